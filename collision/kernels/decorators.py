@@ -34,7 +34,7 @@ import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba import njit
-from numba.core import types
+from numba.core import event, types
 from numba.core.datamodel.models import ExternalFuncPointerModel
 from numba.core.imputils import lower_constant
 from numba.core.typing import signature
@@ -45,7 +45,17 @@ from stoss.collision.kernels.cache import KernelFiles, code_length
 from stoss.collision.kernels.compiler import InnerCompiler, KernelCompiler
 from stoss.collision.kernels.types import numba_type
 
-__all__ = ["KERNELS", "LISTENERS", "Inner", "Kernel", "Listener", "compiled", "inner", "kernel"]
+__all__ = [
+    "KERNELS",
+    "LISTENERS",
+    "READY_EVENT",
+    "Inner",
+    "Kernel",
+    "Listener",
+    "compiled",
+    "inner",
+    "kernel",
+]
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 _RESOLVE = "stoss.resolve"
@@ -60,6 +70,8 @@ _BY_CELL: dict[int, "Kernel"] = {}
 # Called as kernels are compiled: how many are done, of how many, and the name of the last one.
 Listener = Callable[[int, int, str], None]
 LISTENERS: list[Listener] = []
+# The event of numba that goes on while a kernel is made ready: looked for, loaded or compiled, and linked.
+READY_EVENT = "stoss:ready"
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
@@ -154,7 +166,8 @@ class Kernel:
         """
         with _MAKING:
             if not self.is_ready:  # another thread may have made it so meanwhile
-                self._make_ready(tell)
+                with event.trigger_event(READY_EVENT):
+                    self._make_ready(tell)
 
     def _make_ready(self, tell: bool) -> None:
         told = [*LISTENERS] if tell and LISTENERS and not self.is_kept else []

@@ -47,7 +47,7 @@ from stoss.engine.solvers.linear_system import (
     unbounded,
 )
 
-__all__ = ["solve_island"]
+__all__ = ["COSTLY", "solve_island"]
 
 PASS_VISITS = 30_000  # row visits that the refinement passes of one search may cost, within these numbers:
 LEAST_PASSES, MOST_PASSES = 10, 100
@@ -56,6 +56,7 @@ ALL_AT_ONCE = 6  # reviews in which all wrong rows change; later only the worst 
 FACTOR_WORK = 4e6  # multiplications that the factorisations of one search may cost, within these numbers:
 LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 4, 100
 THRIFTY_FACTORISATIONS = 3
+COSTLY = FACTOR_WORK / LEAST_FACTORISATIONS  # multiplications from which on a search has the least number
 # Share of the work that a step may still cost that the factorisations of one search may.
 ROOM_SHARE = 0.35
 DIVERGED = 1e3  # residual relative to the velocities that are asked for, at which a search is given up

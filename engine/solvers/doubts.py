@@ -13,7 +13,7 @@ and the last of these.
 
 from stoss.collision.kernels.decorators import inner
 
-__all__ = ["LONG_AGO", "add_doubt", "forget_doubts", "is_doubted"]
+__all__ = ["LONG_AGO", "add_doubt", "forget_doubts", "has_failed", "is_doubted"]
 
 PATIENCE = 25  # steps with failures before the first doubt
 MOST_DOUBLED = 5  # times that a doubt is doubled: to 32 steps
@@ -29,6 +29,16 @@ def is_doubted(doubts, step, islands, island):
     for at in range(first, last):
         count += doubts[islands.bodies[at], 0] >= step
     return 2 * count >= last - first
+
+
+@inner
+def has_failed(doubts, step, islands, island):
+    """Return whether what was tried for an island, or for most of its bodies, failed in this step."""
+    first, last = islands.body_start[island], islands.body_start[island + 1]
+    count = 0
+    for at in range(first, last):
+        count += doubts[islands.bodies[at], 2] == step
+    return 2 * count > last - first
 
 
 @inner

@@ -12,8 +12,8 @@ from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.solvers.allowance import is_dear, room, room_at_end
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions, is_direct
-from stoss.engine.solvers.direct import solve_island
-from stoss.engine.solvers.doubts import add_doubt, is_doubted
+from stoss.engine.solvers.direct import COSTLY, solve_island
+from stoss.engine.solvers.doubts import add_doubt, has_failed, is_doubted
 from stoss.engine.solvers.gauss_seidel import sweep_islands
 from stoss.engine.solvers.shock_propagation import propagate_shock
 from stoss.engine.solvers.statistics import (
@@ -33,7 +33,8 @@ SHOCK_SHARE = 1e-3  # share of the tolerance of sweeps to which shock propagatio
 # Multiplications of the direct solver per row, for one assembly, one refinement pass and one sweep.
 ASSEMBLY, PASS, SWEEP = 150.0, 80.0, 40.0
 # Sweeps that an island gets beyond the usual ones [of these], if they have not converged and it hardly moves:
-# what they leave would stir it for ever, and it comes to rest once that is less.
+# what they leave would stir it for ever, and it comes to rest once that is less. Only where places are held:
+# what settles velocities starts from those impulses.
 FURTHER = 3
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
@@ -57,11 +58,14 @@ def _solve_directly(rows, z, islands, solver, chosen, options, warm, statistics)
         patient = solver.patient[island]
         left = room_at_end(statistics) if patient else room(statistics)
         hard = hard or (not patient and is_doubted(solver.searches, solver.step[0], islands, island))
-        brief = hard or spent > options.budget
+        # what has cost much and found nothing finds no more in the next pass
+        costly = solver.yields[island] and solver.structure.work[island] > COSTLY
+        tried = costly and not warm and has_failed(solver.searches, solver.step[0], islands, island)
+        brief = hard or tried or spent > options.budget
         factorisations, passes, sweeps, residual, in_vain, all_sweeps = solve_island(
-            rows, z, islands, solver, island, options.tolerance, brief, not hard, left, warm
+            rows, z, islands, solver, island, options.tolerance, brief, not (hard or tried), left, warm
         )
-        if in_vain and is_dear(statistics):
+        if in_vain and (costly or is_dear(statistics)):
             add_doubt(solver.searches, solver.step[0], islands, island)
         size = rows.start[islands.block_start[island + 1]] - rows.start[islands.block_start[island]]
         factor = solver.structure.work[island] + ASSEMBLY * size
@@ -156,7 +160,7 @@ def solve_islands(
     most = int(min(float(options.sweeps), 0.5 * max(statistics[SUB_STEP_WORK], 1.5 * room(statistics))))
     _sweep(rows, z, islands, graph, swept, most, options, sweep_tolerance, changes, statistics)
     more = FURTHER * options.sweeps
-    may_go_on = options.time_limit == 0.0 and more <= statistics[ALLOWANCE]  # whatever others have cost
+    may_go_on = not warm and options.time_limit == 0.0 and more <= statistics[ALLOWANCE]
     for island in range(count):
         goes_on = swept[island] and may_go_on and changes[island] > sweep_tolerance
         swept[island] = goes_on and _is_quiet(islands, island, bodies, options.quiet)

@@ -278,11 +278,12 @@ class ConstraintSystem:
         count = self.contacts.count
         if count == 0:
             return empty_memory()
-        present, first = self.memory, self.first_memory
-        arrays, table = next(
-            pair for pair in self._memories if pair[0] is not present and pair[0] is not first
-        )
-        table.resize(keep=False, contacts=count)
+        k, memories = 0, self._memories
+        while memories[k][0] is self.memory or memories[k][0] is self.first_memory:
+            k += 1
+        arrays, table = memories[k]
+        if table.lengths["contacts"] != count:
+            table.resize(keep=False, contacts=count)
         return arrays
 
     @property

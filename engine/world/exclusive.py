@@ -68,7 +68,7 @@ class Entry:
         report = None if self.unread is None else self.unread()
         self.unread = None
         if report is not None:
-            report.keep()
+            report._keep()
 
     def __enter__(self) -> "Entry":
         return self

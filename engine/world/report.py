@@ -208,7 +208,7 @@ class StepReport:
                 self._source = record
         return self._source  # type: ignore[return-value]
 
-    def keep(self) -> None:
+    def _keep(self) -> None:
         """Take note of what it tells, before the world changes."""
         _ = self._record
 

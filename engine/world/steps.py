@@ -146,7 +146,8 @@ class Steps:
         known = entry.uses == self._untouched and not stages.state.stale
         if not (known or self._is_plain()):
             return False
-        pairs, goes_on = self.outcome.know(self.touching.pairs), known or self.touching.goes_on
+        touching = self.touching
+        pairs, goes_on = self.outcome.know(touching.pairs), known or touching.goes_on
         before, undo = replaced_values(world), None
         try:
             made = stages.make_plain(
@@ -252,12 +253,10 @@ class Steps:
 
     def _count_step(self, broken_joints: "list[Joint]", order: int, impacts: ImpactSearch | None) -> None:
         """Count a step that was made, and keep what is told of it."""
-        world = self._world
-        vars(world).update(  # past the checks of what users assign
-            time=world.time + world._time_step,
-            step_count=world.step_count + 1,
-            broken_joints=broken_joints,
-        )
+        values = vars(self._world)  # past the checks of what users assign
+        values["time"] += values["_time_step"]
+        values["step_count"] += 1
+        values["broken_joints"] = broken_joints
         self.ledger = self.ledger + self.stages.state.ledger
         self.order, self.impacts = order, impacts
 

@@ -4,7 +4,7 @@
 kept here: loads, moves, what is counted. Most of that is made anew in a step, so it is shared, not copied.
 """
 
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +22,7 @@ __all__ = ["StepUndo", "replaced_values"]
 # What a step replaces, and never writes into: of the world, and of its `Steps`.
 _OF_WORLD = "time", "step_count", "broken_joints"
 _OF_STEPS = "touching", "order", "impacts", "ledger", "force_step"
-_replaced = attrgetter(*_OF_WORLD, *(f"_steps.{name}" for name in _OF_STEPS))
+_of_world, _of_steps = itemgetter(*_OF_WORLD), attrgetter(*_OF_STEPS)
 
 Figures = tuple[np.ndarray, np.ndarray, Mark]
 Copies = tuple[tuple[np.ndarray, np.ndarray], ...]  # arrays, and copies of them
@@ -30,8 +30,7 @@ Copies = tuple[tuple[np.ndarray, np.ndarray], ...]  # arrays, and copies of them
 
 def replaced_values(world: "World") -> tuple[object, ...]:
     """Return what a step replaces of a world."""
-    values: tuple[object, ...] = _replaced(world)
-    return values
+    return *_of_world(vars(world)), *_of_steps(world._steps)
 
 
 class StepUndo:
@@ -62,7 +61,7 @@ class StepUndo:
         self._begun = False
         self._control = None if world._control is None else world._control.mark()
         self._start: Checkpoint | None = None
-        self._values = _replaced(world)
+        self._values = replaced_values(world)
         self._figures: Figures = state.statistics.copy(), state.ledger.copy(), stages.clock.mark()
         self._next_step = store.next_step.copy()
         self._bodies: Copies = ()

@@ -7,6 +7,7 @@ from typing import Any
 
 from numba.core import event
 
+from stoss.collision.kernels.decorators import READY_EVENT
 from stoss.collision.kernels.prepare import LOOK_EVENT, PREPARE_EVENT
 
 __all__ = ["CompileWatch"]
@@ -20,6 +21,7 @@ _CLOCKS = {
     _COMPILE: (_COMPILE,),
     _READY: (_READY,),
     LOOK_EVENT: (_READY,),
+    READY_EVENT: (_READY,),
     PREPARE_EVENT: (_COMPILE, _READY),
 }
 

@@ -24,3 +24,11 @@ def test_sweeps_go_on_while_a_heap_hardly_moves(solver):
     world = find_scene("funnel").build(bodies=60, settings=st.Settings(solver=solver))
     world.step(900)
     assert np.median(np.linalg.norm(world.velocities, axis=1)) < 1e-6
+
+
+def test_a_heap_that_hardly_moves_is_swept_further_where_places_are_held():
+    """Sweep four times as often for places, and as ever for velocities."""
+    world = find_scene("funnel").build(bodies=60, settings=st.Settings(solver="gauss_seidel"))
+    world.step(300)
+    sweeps = [world.step().sweeps for _ in range(100)]
+    assert 2 * 15 < max(sweeps) <= 5 * 15

@@ -1,8 +1,11 @@
 """Figures of a run, and what counts as compilation."""
 
+import time
+
 import pytest
 from numba import njit
 
+from stoss.collision.kernels.decorators import KERNELS, Kernel
 from stoss.collision.kernels.prepare import prepare
 from stoss.engine import SimulationError
 from stoss.scenes import SCENES
@@ -41,6 +44,29 @@ def test_watch_keeps_apart_the_look_for_kernels_on_disk():
     assert report.compiled == watch.kernels == 0
     assert watch.compile_seconds == 0.0 < watch.ready_seconds <= report.seconds
     assert watch.ready_cpu_seconds > 0.0
+
+
+def test_watch_keeps_apart_all_that_makes_a_kernel_ready(monkeypatch):
+    """Count what is done for a kernel before numba looks for it, and after: linking it takes as long."""
+
+    def spend(kernel, tell):
+        until = time.process_time() + 0.02
+        while time.process_time() < until:
+            pass
+
+    monkeypatch.setattr(Kernel, "_make_ready", spend)
+    kernel = Kernel(_twice, allocates=False)
+    with CompileWatch() as watch:
+        before = watch.processor_time
+        kernel.make_ready()
+        assert watch.processor_time - before < 0.01
+    assert 0.02 <= watch.ready_cpu_seconds <= watch.ready_seconds + 0.01
+    assert watch.compile_seconds == watch.kernels == 0
+    del KERNELS[kernel.name]
+
+
+def _twice(x: float) -> float:
+    return 2.0 * x
 
 
 def test_figures_hold_the_extremes_of_all_steps():
