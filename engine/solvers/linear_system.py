@@ -125,6 +125,8 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
         position = structure.pair_position[block_pair[block]]
         low = 0 if structure.pair_flipped[block_pair[block]] == 1 else 6
         high = 6 - low
+        first = rows.start[block]
+        together = not general and rows.start[block + 1] == first + 3 and _three_equalities(rows, first)
         for r in range(rows.start[block], rows.start[block + 1]):
             if not acts(rows, r) or rows.kind[r] == REST:
                 continue
@@ -139,6 +141,8 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
             softness = work.slip_compliance[r] if rows.state[r] == SLIDING else rows.softness[r]
             weight = 1.0 / (softness + regularisation / rows.effective_mass[r])
             work.weight[r] = weight
+            if together:
+                continue
             # without sliding impulses do what jacobians say
             response = impulse_response if general else jacobian
             if a >= 0:
@@ -151,6 +155,13 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
                     add_product(upper, position, weight, response, r, low, jacobian, r, high)
             if rows.kind[r] == SHARED:
                 _add_shared(rows, r, block, structure, block_pair, weight, work, general)
+        if together:
+            if a >= 0:
+                _add_three_products(diagonal, column[a], work.weight, jacobian, first, 0, 0)
+            if b >= 0:
+                _add_three_products(diagonal, column[b], work.weight, jacobian, first, 6, 6)
+            if a >= 0 and b >= 0:
+                _add_three_products(lower, position, work.weight, jacobian, first, low, high)
 
 
 @inner
@@ -195,6 +206,21 @@ def add_product(blocks, p, weight, first, r, low, second, s, high):
         f, at = splat(weight * first[r, low + k]), 36 * p + 6 * k
         store(blocks, at, load(blocks, at) + f * left)
         store_two(blocks, at + LANES, load_two(blocks, at + LANES) + f * right)
+
+
+@inner(always=True)
+def _add_three_products(blocks, p, weight, rows, r, low, high):
+    """Do for rows r to r + 2 of an array what `add_product` does, in their order."""
+    at = 12 * r + high
+    l0, r0 = load(rows, at), load_two(rows, at + LANES)
+    l1, r1 = load(rows, at + 12), load_two(rows, at + 12 + LANES)
+    l2, r2 = load(rows, at + 24), load_two(rows, at + 24 + LANES)
+    for k in range(6):
+        f, g = splat(weight[r] * rows[r, low + k]), splat(weight[r + 1] * rows[r + 1, low + k])
+        h, at = splat(weight[r + 2] * rows[r + 2, low + k]), 36 * p + 6 * k
+        store(blocks, at, load(blocks, at) + f * l0 + g * l1 + h * l2)
+        at += LANES
+        store_two(blocks, at, load_two(blocks, at) + f * r0 + g * r1 + h * r2)
 
 
 @inner(always=True)
