@@ -1,4 +1,4 @@
-"""Remember the impulses of contacts from step to step, matched by shape pair and feature (warm start)."""
+"""Remember the impulses of contacts from step to step, by their shapes and feature or place (warm start)."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from stoss.engine.contacts.frames import ContactFrames
 from stoss.engine.contacts.rolling_friction import recall_turning, remember_turning
 from stoss.engine.laws.friction_arrays import STATE
 
-__all__ = ["ImpulseMemory", "empty_memory", "forget_shapes", "recall", "remember"]
+__all__ = ["ImpulseMemory", "empty_memory", "find_partner", "forget_shapes", "recall", "remember"]
 
 
 class ImpulseMemory(Struct):
@@ -88,8 +88,8 @@ def remember(rows: Rows, frames: ContactFrames, contacts: ContactArrays, memory:
 def recall(memory, contacts, count, place, rows, frames):
     """Give the rows of contacts that are in `memory` their impulses and states.
 
-    Both lists are sorted by shape pair, so one walk through both finds the partners. `place` is where each
-    contact stands in `frames`.
+    Both lists are sorted by shape pair, so one walk through both finds the points of a pair. `place` is where
+    each contact stands in `frames`.
     """
     old = len(memory.feature)
     first = 0
@@ -108,34 +108,79 @@ def recall(memory, contacts, count, place, rows, frames):
         while last < old and memory.shape_a[last] == a and memory.shape_b[last] == b:
             last += 1
         for new in range(c, end):
-            for m in range(first, last):
-                if memory.feature[m] != contacts.feature[new]:
-                    continue
-                k = place[new]
-                r = frames.row[k]
-                rows.impulse[r] = memory.normal_impulse[m]
-                rows.state[r] = memory.state[m, 0]
-                for i in range(1, 3):
-                    p = 0.0
-                    for j in range(3):
-                        p += frames.axes[k, i, j] * memory.tangent_impulse[m, j]
-                    rows.impulse[r + i] = p
-                    rows.state[r + i] = memory.state[m, 1]
-                if frames.friction_law[k] >= 0:
-                    _recall_law(rows, frames, k, r, memory.friction_state[m])
-                if frames.resists[k] != 0:
-                    recall_turning(
-                        rows.impulse,
-                        rows.state,
-                        r + 3,
-                        frames.resists[k],
-                        frames.axes[k],
-                        memory.turn_impulse[m],
-                        memory.state[m],
-                    )
-                break
+            m = find_partner(memory, first, last, contacts, c, end, new)
+            if m >= 0:
+                _give(memory, m, rows, frames, place[new])
         first = last
         c = end
+
+
+@inner
+def find_partner(memory, first, last, contacts, begin, end, new):
+    """Return which of the old points first to last - 1 of two shapes the new point was, -1 if none.
+
+    That with its feature. Else, since features may change while points stay, the nearest one, if that has
+    lost its feature and no other of the new points begin to end - 1 that seeks its partner is nearer.
+    """
+    partner = _find_feature(memory, first, last, contacts.feature[new])
+    if partner >= 0:
+        return partner
+    least = np.inf
+    for m in range(first, last):
+        distance = _square_distance(memory, m, contacts, new)
+        if distance < least:
+            partner, least = m, distance
+    if partner < 0:
+        return -1
+    for other in range(begin, end):
+        if memory.feature[partner] == contacts.feature[other]:
+            return -1
+        if _square_distance(memory, partner, contacts, other) < least:
+            if _find_feature(memory, first, last, contacts.feature[other]) < 0:
+                return -1
+    return partner
+
+
+@inner
+def _find_feature(memory, first, last, feature):
+    for m in range(first, last):
+        if memory.feature[m] == feature:
+            return m
+    return -1
+
+
+@inner
+def _square_distance(memory, m, contacts, c):
+    square = 0.0
+    for i in range(3):
+        square += (0.5 * (contacts.point_a[c, i] + contacts.point_b[c, i]) - memory.place[m, i]) ** 2
+    return square
+
+
+@inner
+def _give(memory, m, rows, frames, k):
+    """Give the rows of contact k of `frames` the impulses and states of a point of the memory."""
+    r = frames.row[k]
+    rows.impulse[r] = memory.normal_impulse[m]
+    rows.state[r] = memory.state[m, 0]
+    for i in range(1, 3):
+        p = 0.0
+        for j in range(3):
+            p += frames.axes[k, i, j] * memory.tangent_impulse[m, j]
+        rows.impulse[r + i] = p
+        rows.state[r + i] = memory.state[m, 1]
+    if frames.friction_law[k] >= 0:
+        _recall_law(rows, frames, k, r, memory.friction_state[m])
+    if frames.resists[k] != 0:
+        recall_turning(
+            rows.impulse,
+            rows.state,
+            r + 3,
+            frames.resists[k],
+            frames.axes[k],
+            memory.turn_impulse[m],
+            memory.state[m],
+        )
 
 
 @inner

@@ -348,7 +348,7 @@ def test_a_belt_is_as_a_plate_that_travels(h):
     assert np.abs(paths[0] - paths[1]).max() < 1e-9
 
 
-@pytest.mark.parametrize("h", [0.005, 0.01, 0.02])
+@pytest.mark.parametrize("h", [0.001, 0.002, 0.005, 0.01, 0.02])
 @pytest.mark.parametrize(
     "mass, mu, apart, start", [(2.0, 0.3, 0.5, 0.1), (2e4, 0.5, 0.8, -0.2), (0.02, 0.1, 0.3, 0.05)]
 )
@@ -356,8 +356,9 @@ def test_plank_on_rollers_that_turn_against_each_other(mass, mu, apart, start, h
     """Swing as a pendulum does: all contacts can only slide, two this way, two that, and no sweep is made.
 
     By x to one side that side bears more and drags more: w^2 = mu g / (apart - mu t / 2), since friction acts
-    half the thickness t below the centre of mass. What turns the plank about the vertical grows, so only a
-    fifth of a second is looked at.
+    half the thickness t below the centre of mass. What turns the plank about the vertical grows threefold in
+    a second, so it must be small; where a plank is as wide as its rollers, rounding changes the features of
+    its contacts.
     """
     thickness, radius = 0.1, 0.2
     world = World(time_step=h)
@@ -373,16 +374,16 @@ def test_plank_on_rollers_that_turn_against_each_other(mass, mu, apart, start, h
         )
         roller.angular_velocity = (0, -20.0 * side, 0)
     plank = world.add_body(
-        Box((3, 0.3, thickness)),
+        Box((3, 0.4, thickness)),
         position=(start, 0, radius + thickness / 2),
         mass=mass,
         material=material,
     )
     rate = np.sqrt(mu * G / (apart - mu * thickness / 2))
-    while world.time < 0.2:
+    while world.time < 1.0:
         report = world.step()
         assert report.sweeps == 0 and not report.ladder
         off = plank.position[0] - start * np.cos(rate * world.time)
         assert abs(off) < 0.1 * abs(start) * (rate * h) ** 2
-    assert abs(plank.angular_velocity[2]) < 1e-5
-    assert plank.position[1:] == pytest.approx([0, radius + thickness / 2], abs=1e-7)
+    assert abs(plank.angular_velocity[2]) < 1e-4
+    assert plank.position[1:] == pytest.approx([0, radius + thickness / 2], abs=1e-6)

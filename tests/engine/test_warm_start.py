@@ -5,7 +5,9 @@ import pytest
 
 from stoss.benchmarks.studies import warm_start
 from stoss.collision import Box
+from stoss.collision.contacts import ContactArrays
 from stoss.engine import Ball, Settings, World
+from stoss.engine.contacts.warm_start import ImpulseMemory, find_partner
 from tests.engine.worlds import G, tower
 
 COLD = Settings(solver="direct", warm_start=False)
@@ -33,6 +35,29 @@ def test_sweeps_gain_by_a_warm_start():
         world = tower(10, settings=Settings(solver="gauss_seidel", warm_start=start))
         overlaps.append(max(world.step().max_overlap for _ in range(100)))
     assert overlaps[1] > overlaps[0]
+
+
+@pytest.mark.parametrize(
+    "old, new, partners",
+    [
+        ({1: 0.0, 2: 1.0}, {2: 1.1, 1: 0.1}, [1, 0]),  # by their features, wherever they are
+        ({1: 0.0, 2: 1.0}, {1: 0.1, 7: 1.1}, [0, 1]),  # the nearest that has lost its feature
+        ({1: 0.0, 2: 1.0}, {1: 0.9, 7: 1.1}, [0, 1]),
+        ({1: 0.0, 2: 1.0}, {7: 0.1, 2: 1.1}, [0, 1]),
+        ({1: 0.0, 2: 1.0}, {1: 0.0, 2: 1.0, 7: 0.9}, [0, 1, -1]),  # no one's place is taken
+        ({1: 0.0}, {7: 0.2, 8: -0.1}, [-1, 0]),  # the nearer one of two
+        ({1: 0.0, 2: 1.0}, {7: 0.9, 8: 0.2}, [1, 0]),
+        ({}, {1: 0.0}, [-1]),
+    ],
+)
+def test_a_point_that_changes_its_feature_keeps_its_impulse(old, new, partners):
+    """Find old points again, given as features with their places on a line."""
+    memory, contacts = ImpulseMemory.zeros(contacts=len(old)), ContactArrays.zeros(contacts=len(new))
+    memory.feature[:], memory.place[:, 0] = list(old), list(old.values())
+    contacts.feature[:] = list(new)
+    contacts.point_a[:, 0] = contacts.point_b[:, 0] = list(new.values())
+    count = len(new)
+    assert [find_partner(memory, 0, len(old), contacts, 0, count, k) for k in range(count)] == partners
 
 
 def test_joint_reactions_count_both_ends_of_a_cold_step():
