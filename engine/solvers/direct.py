@@ -168,9 +168,9 @@ def _find_active_set(
                 # polish while it is cheap and helps; what joints alone leave, the next step corrects anyway
                 if not (known and limited) or error <= polish * tolerance or error > 0.1 * last:
                     break
-            # what slides instead of sticking may give back any amount: stuck friction that surfaces which
-            # move against each other contradict has no bounds
-            if not (residual if number == 0 else error) < DIVERGED * scale:
+            # not by what slides: stuck friction that surfaces moving against each other contradict has no bounds,
+            # and gives it back
+            if not residual < DIVERGED * scale:
                 return False, factorisations, passes, residual, False
             slow = number > 1 and residual > STAGNANT * last
             # what friction drives by more than the solution is off sticks; where passes help no more, at
