@@ -168,8 +168,8 @@ def _find_active_set(
                 # polish while it is cheap and helps; what joints alone leave, the next step corrects anyway
                 if not (known and limited) or error <= polish * tolerance or error > 0.1 * last:
                     break
-            # not by what slides: stuck friction that surfaces moving against each other contradict has no bounds,
-            # and gives it back
+            # not by what slides: friction that stuck between surfaces which move against each other has no
+            # bounds, and is given back
             if not residual < DIVERGED * scale:
                 return False, factorisations, passes, residual, False
             slow = number > 1 and residual > STAGNANT * last
