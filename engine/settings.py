@@ -63,7 +63,8 @@ class Settings:
         order: of mechanisms that touch nothing and whose drives are smooth: 2, 4 or 6. Higher ones are
             compositions of 5 or 7 steps of order 2; all else stays at 2.
         largest_turn: [rad] steps in which a joint's lever turns farther than this are split; 0.05 keeps the
-            energy of a whipping chain within a quarter of a per cent, 0.1 within two.
+            energy of a whipping chain within a quarter of a per cent, 0.1 within two. Where many joints are
+            so fast that each sub-step has a length of its own, it is 1.3 times as much.
         most_sub_steps: most parts of a step, whatever happens in it; 1 never splits.
         most_cost: most usual steps that a step may cost, counted in solutions, factorisations and sweeps,
             not by a clock. When much is spent, searches become brief, then nothing is split and impacts are

@@ -14,7 +14,7 @@ from typing import Annotated
 import numpy as np
 
 from stoss.collision import Detector
-from stoss.collision.algebra import norm, quaternion_multiply
+from stoss.collision.algebra import dot, norm, quaternion_multiply, rotate_inverse
 from stoss.collision.broad_phase.find_pairs import is_excluded
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
@@ -158,9 +158,8 @@ def reaches_others(
     jointed: Bools,
     group: Ints,
     span: float,
-    shape_body: Ints,
-    lower: Floats2,
-    upper: Floats2,
+    margin: float,
+    shapes: ShapeArrays,
 ) -> bool:
     """Return whether any fast body could reach one of another group within the span, one of them jointed.
 
@@ -168,8 +167,8 @@ def reaches_others(
         bodies, sizes: the bodies.
         jointed, group: (n,) as for `ContinuousCollision.may_cross`.
         span: time [s].
-        shape_body: (s,) body of each shape.
-        lower, upper: boxes around the shapes, at least s of them [m].
+        margin: that bodies keep from each other [m].
+        shapes: in their places, with bounds that are larger by half the margin.
     """
     for i in range(len(jointed)):
         v, w = bodies.velocities[i], bodies.angular_velocities[i]
@@ -177,18 +176,31 @@ def reaches_others(
         way = AHEAD * span * (speed + sizes.lever[i] * norm(w[0], w[1], w[2]))
         if way <= sizes.inner[i]:
             continue
-        for s in range(len(shape_body)):
-            j = shape_body[s]
+        for s in range(len(shapes.body)):
+            j = shapes.body[s]
             if group[j] == group[i] or not (jointed[i] or jointed[j]):
                 continue
             u = bodies.velocities[j]
             reach = AHEAD * span * (speed + norm(u[0], u[1], u[2])) + sizes.outer[i]
-            near = True
-            for k in range(3):
-                near = near and lower[s, k] - reach <= bodies.positions[i, k] <= upper[s, k] + reach
-            if near:
+            if _is_within(shapes, s, bodies.positions[i], reach, bodies.angular_velocities[j], 0.5 * margin):
                 return True
     return False
+
+
+@inner
+def _is_within(shapes, s, p, reach, w, margin):
+    """Return whether a point p may be nearer than `reach` to shape s, whose body turns with w, by its bounds.
+
+    Those of a half-space have no end: it is as far as its plane, unless that turns.
+    """
+    if shapes.kind[s] == HALFSPACE and w[0] == w[1] == w[2] == 0.0:
+        c, n = shapes.position[s], shapes.size[s]
+        x, y, z = rotate_inverse(shapes.quaternion[s], p[0] - c[0], p[1] - c[1], p[2] - c[2])
+        return dot(n[0], n[1], n[2], x, y, z) - n[3] <= reach + margin
+    near = True
+    for k in range(3):
+        near = near and shapes.aabb_min[s, k] - reach <= p[k] <= shapes.aabb_max[s, k] + reach
+    return near
 
 
 class ContinuousCollision:
@@ -265,8 +277,7 @@ class ContinuousCollision:
         table = self._detector.table
         # the bounds are those of the last question that anyone asked, or none after a restore
         table.update(bodies.positions, bodies.quaternions, 0.5 * margin)
-        sizes, shape_body = self.sizes(len(jointed)), table.body[: table.count]
-        return reaches_others(bodies, sizes, jointed, group, span, shape_body, table.aabb_min, table.aabb_max)
+        return reaches_others(bodies, self.sizes(len(jointed)), jointed, group, span, margin, table.arrays)
 
     def _measure(self, count: int) -> None:
         table = self._detector.table

@@ -11,15 +11,15 @@ from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages.build import build_joints
 from stoss.engine.stages.correct import hold_positions
 from stoss.engine.stages.ledger import work_of_loads
+from stoss.engine.stages.pace import RATE
 from stoss.engine.stages.settle import settle_velocities
+from stoss.engine.stages.splitting import divide_rest
 from stoss.engine.stages.state import Options, System
 
-__all__ = ["DONE", "GIVEN_UP", "OPEN", "SPLITS", "make_contact_free", "move"]
+__all__ = ["DONE", "GIVEN_UP", "OPEN", "make_contact_free", "move"]
 
 # How `make_contact_free` ends.
 DONE, OPEN, GIVEN_UP = range(3)
-# Room for halves of sub-steps that are split: one for each time that a planned one may be halved, and more.
-SPLITS = 8
 
 
 @kernel
@@ -32,9 +32,11 @@ def move(bodies: BodyArrays, method: int, gravity: Floats, h: float, ledger: Flo
 
 @kernel
 def make_contact_free(
-    s: System, o: Options, lengths: Floats, left: int, gravity: Floats, statistics: Floats
+    s: System, o: Options, lengths: Floats, left: int, gravity: Floats, pace: Floats, statistics: Floats
 ) -> tuple[int, int]:
     """Make sub-steps while nothing touches: all but the last, which is to find new contacts.
+
+    Where the pace follows the motion, what is left is divided anew before each of them.
 
     Args:
         s, o: system without contacts, and options.
@@ -42,6 +44,7 @@ def make_contact_free(
             that are left.
         left: how many they are.
         gravity: [m/s^2].
+        pace: (PACE,) of the step.
         statistics: receives statistics.
 
     Returns:
@@ -49,7 +52,13 @@ def make_contact_free(
         last of these, which was moved but not settled) or GIVEN_UP (the composition fails).
     """
     b = s.bodies
+    follows = pace[RATE] >= 0.0 and not o.composed
+    planned = left  # sub-steps that are left when the last planned one was made, with all its halves
     while left > 1:
+        if follows and left == planned:
+            left = divide_rest(s, o, pace, lengths, left, statistics)
+            planned = left - 1
+            continue
         if is_at_end(statistics) and not o.composed:
             # what is left is made as one sub-step
             while left > 1:

@@ -24,9 +24,9 @@ from stoss.engine.joints.smoothness import (
 from stoss.engine.solvers.island_solver import SolverState
 from stoss.engine.solvers.statistics import SUB_STEPS
 from stoss.engine.stages.constraint_system import ConstraintSystem
-from stoss.engine.stages.contact_free import DONE, GIVEN_UP, SPLITS, make_contact_free
+from stoss.engine.stages.contact_free import DONE, GIVEN_UP, make_contact_free
 from stoss.engine.stages.pace import FIRST_PACE, MOST_JOINTS, PARTS, Pace, next_pace
-from stoss.engine.stages.splitting import needed_parts
+from stoss.engine.stages.splitting import SPLITS, needed_parts
 from stoss.engine.stages.state import Options, State
 
 __all__ = ["Mechanisms", "SavedMechanisms"]
@@ -229,7 +229,8 @@ class Mechanisms:
                 offset += some[0]
             room = np.array([0.0, *reversed(some), *SPLITS * [0.0]])
             _, end = make_contact_free(
-                self.system.system, options, room, len(some) + 1, state.gravity, state.statistics
+                *(self.system.system, options, room, len(some) + 1),
+                *(state.gravity, state.pace_numbers, state.statistics),
             )
             if end != DONE:
                 break

@@ -7,6 +7,10 @@ must, and falls only when for long no more was asked for. Each time that a fall 
 doubles: a motion that recurs meets so few changes that their sum is bounded by the logarithm of time.
 
 A number above `MOST_HELD` is followed: what it leaves is less by its square, and its cost counts.
+
+The motion of more than `MOST_JOINTS` joints does not repeat itself. Where nothing touches and it is so fast
+that more than `MOST_HELD` parts are needed, each sub-step has a length of its own, from the rate at which the
+motion asks for them in its middle (`splitting`).
 """
 
 from typing import NamedTuple
@@ -19,8 +23,11 @@ __all__ = [
     "FIRST_PACE",
     "MOST_JOINTS",
     "PACE",
+    "MOST_HELD",
+    "NOT_FOLLOWED",
     "PARTS",
     "Pace",
+    "RATE",
     "forget_pace",
     "next_pace",
     "read_pace",
@@ -33,8 +40,10 @@ MOST_HELD = 4
 FIRST_PATIENCE = 500
 
 
-# Joints up to which the number of parts is kept from step to step: the motion of more does not repeat itself.
+# Joints up to which the number of parts is kept from step to step.
 MOST_JOINTS = 24
+# Rate of a motion whose sub-steps are of equal length.
+NOT_FOLLOWED = -1.0
 
 
 class Pace(NamedTuple):
@@ -46,18 +55,21 @@ class Pace(NamedTuple):
     calm: int = 0  # steps since so many parts were needed
     needed: int = 1  # most parts that were needed in these steps
     fell: bool = False  # whether the number has fallen yet
+    # sub-steps [1/s] that the motion asked for when the last one began, where each has a length of its own; 0
+    # before the first of these
+    rate: float = NOT_FOLLOWED
 
 
 FIRST_PACE = Pace()
 # The same for kernels: an array with these places.
-PARTS, STEP, PATIENCE, CALM, NEEDED, FELL = range(6)
-PACE = 6
+PARTS, STEP, PATIENCE, CALM, NEEDED, FELL, RATE = range(7)
+PACE = 7
 
 
 def read_pace(pace: np.ndarray) -> Pace:
     """Return what an array (PACE,) holds."""
-    parts, step, patience, calm, needed, fell = pace.tolist()
-    return Pace(int(parts), step, int(patience), int(calm), int(needed), bool(fell))
+    parts, step, patience, calm, needed, fell, rate = pace.tolist()
+    return Pace(int(parts), step, int(patience), int(calm), int(needed), bool(fell), rate)
 
 
 def write_pace(pace: Pace, out: np.ndarray) -> None:
@@ -85,6 +97,7 @@ def next_pace(pace, needed, step):
 def forget_pace(pace):
     """Let the pace (PACE,) be the first one."""
     _begin_pace(pace, 1, 0.0, FIRST_PATIENCE, False)
+    pace[RATE] = NOT_FOLLOWED
 
 
 @inner

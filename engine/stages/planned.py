@@ -22,16 +22,13 @@ from stoss.engine.solvers.statistics import SHORTEST
 from stoss.engine.stages.at_once import NOTHING, MadeAhead, SubStep, make_at_once, note_end
 from stoss.engine.stages.clock import CONTACT_FREE
 from stoss.engine.stages.constraint_system import ConstraintSystem
-from stoss.engine.stages.contact_free import DONE, SPLITS, make_contact_free
+from stoss.engine.stages.contact_free import DONE, make_contact_free
 from stoss.engine.stages.crossings import Crossings
-from stoss.engine.stages.pace import MOST_JOINTS, PARTS, forget_pace, next_pace
-from stoss.engine.stages.splitting import needed_parts
+from stoss.engine.stages.pace import MOST_HELD, MOST_JOINTS, NOT_FOLLOWED, PARTS, RATE, forget_pace, next_pace
+from stoss.engine.stages.splitting import HALVES, MOST_PLANNED, SPLITS, needed_parts
 from stoss.engine.stages.state import Options, System
 
 __all__ = ["Begun", "Plan", "Planned", "make_planned", "plan_parts", "set_allowance"]
-
-HALVES = 16  # the shortest sub-step is that much shorter than the planned ones
-MOST_PLANNED = 1000  # sub-steps that are planned in the kernel
 
 
 class Plan(Struct):
@@ -73,8 +70,12 @@ def plan_parts(s: System, o: Options, n: Plan, acting: int, conservative: bool, 
         conservative: whether nothing touches, and no joint changes the energy.
         step: its length [s].
     """
-    parts = needed_parts(s, o, step) if acting > 0 else 1
     direct, swept = n.counts[DIRECTLY_SOLVED], n.counts[SWEPT]
+    parts = needed_parts(s, o, step) if acting > 0 else 1
+    if acting > MOST_JOINTS and parts > MOST_HELD and swept == 0 and len(s.touching) == 0:
+        n.pace[RATE] = max(n.pace[RATE], 0.0)
+        return parts
+    n.pace[RATE] = NOT_FOLLOWED
     if swept > 0:
         parts = min(parts, most_parts(direct, swept, o.solver.sweeps, o.most_cost))
     if conservative and 0 < acting <= MOST_JOINTS:
@@ -119,7 +120,7 @@ def make_planned(u: SubStep, n: Plan, o: Options, step: float, stays: bool) -> i
         for k in range(parts):
             n.lengths[k] = h
             unseen += h
-        left, end = make_contact_free(s, o, n.lengths, parts, u.gravity, statistics)
+        left, end = make_contact_free(s, o, n.lengths, parts, u.gravity, n.pace, statistics)
         note_end(u.ended, CONTACT_FREE)
         n.came[LEFT], n.came[ENDED] = left, end
         if end != DONE:
@@ -159,8 +160,7 @@ def _is_apart(u, n, step):
         if shapes.kind[s] == HULL or shapes.kind[s] == MESH:
             return False  # whose bounds are found elsewhere
     place_shapes(bodies.positions, bodies.quaternions, 0.5 * n.margin, shapes)
-    lower, upper = shapes.aabb_min, shapes.aabb_max
-    return not reaches_others(bodies, u.sizes, u.jointed, n.group, step, shapes.body, lower, upper)
+    return not reaches_others(bodies, u.sizes, u.jointed, n.group, step, n.margin, shapes)
 
 
 class Planned:

@@ -38,7 +38,7 @@ from stoss.engine.stages.checkpoint import (
 )
 from stoss.engine.stages.clock import StageClock
 from stoss.engine.stages.constraint_system import ConstraintSystem
-from stoss.engine.stages.contact_free import SPLITS, make_contact_free, move
+from stoss.engine.stages.contact_free import make_contact_free, move
 from stoss.engine.stages.correct import correct
 from stoss.engine.stages.crossings import Crossings
 from stoss.engine.stages.inputs import StepInputs
@@ -50,6 +50,7 @@ from stoss.engine.stages.planned import Begun, Plan, Planned
 from stoss.engine.stages.regrouping import postpone_hit
 from stoss.engine.stages.separation import AJAR, Separation
 from stoss.engine.stages.settle import settle
+from stoss.engine.stages.splitting import room_for
 from stoss.engine.stages.state import Options, State
 from stoss.engine.stages.waking import Waking
 
@@ -506,9 +507,9 @@ class Stepper:
             The lengths that are left, the time [s] that was made, and how it ended; see `contact_free`.
         """
         system, state = self.system, self.state
-        room = np.array([*lengths, *SPLITS * [0.0]])
+        room = room_for(state.settings.most_sub_steps, lengths)
         count, end = make_contact_free(
-            system.system, options, room, len(lengths), state.gravity, state.statistics
+            system.system, options, room, len(lengths), state.gravity, state.pace_numbers, state.statistics
         )
         self._learn()
         self.clock.end(clock.CONTACT_FREE)

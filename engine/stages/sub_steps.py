@@ -1,7 +1,8 @@
 """The sub-steps of a step: how long they are, and which are made again.
 
 A step is made of one sub-step, unless
-- a joint's lever turns too far for it: then of several of equal length;
+- a joint's lever turns too far for it: then of several, of equal length or as the motion asks for each
+  (`splitting`);
 - it is to be of order 4 or 6: then of a composition of it, with negative shares;
 - the position rows cannot be satisfied: then the sub-step is halved, for slack chains that snap taut;
 - surfaces are to meet just at the end of a sub-step (`Settings.time_of_impact`);
@@ -21,6 +22,7 @@ from stoss.engine.solvers.statistics import ALLOWANCE
 from stoss.engine.stages.checkpoint import Checkpoint, restore, take_checkpoint
 from stoss.engine.stages.contact_free import GIVEN_UP, OPEN
 from stoss.engine.stages.earlier_impulses import EarlierImpulses
+from stoss.engine.stages.pace import NOT_FOLLOWED, RATE
 from stoss.engine.stages.planned import plan_parts, set_allowance
 from stoss.engine.stages.state import Options
 from stoss.engine.stages.stepper import Stepper
@@ -182,6 +184,8 @@ class SubSteps:
             self._give_up()
         else:
             self._left += [0.5 * h, 0.5 * h]
+            # so that what is left is not divided anew, and the halves put together again
+            self._stages.state.pace_numbers[RATE] = NOT_FOLLOWED
 
     def _give_up(self) -> None:
         """Make a step that could not be composed again, without what failed."""
