@@ -17,6 +17,7 @@ from stoss.collision.algebra import cross, dot, rotate
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.lanes import lanes_of, numbers
+from stoss.collision.kernels.putting import put
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Floats2
 from stoss.collision.shapes.shape_table import ShapeArrays
@@ -35,13 +36,13 @@ from stoss.engine.constraints.islands import Layout, Sources
 from stoss.engine.constraints.row_lanes import force_halves, write_three
 from stoss.engine.constraints.rows import (
     BOUNDED,
+    FRESH,
     FRICTION,
     SECOND_TANGENT,
     Rows,
     finish_by_size,
     finish_pair,
     finish_rows,
-    start_row,
     write_force,
 )
 from stoss.engine.contacts.compliance import write_law
@@ -105,13 +106,13 @@ def build_rows(
         if a != last_a or b != last_b:
             bounce, slide, stick = _combine_materials(building, bodies, a, b)
             last_a, last_b = a, b
-        frames.restitution[k] = bounce
-        frames.law[k] = building.impact_law
+        put(frames.restitution, k, bounce)
+        put(frames.law, k, building.impact_law)
         frames.approach[k] = frames.least_bounce[k] = 0.0
-        frames.friction_law[k] = NO_LAW
-        frames.contact_law[k] = RIGID
-        frames.pressing[k] = 0.0
-        frames.broken[k] = False
+        put(frames.friction_law, k, NO_LAW)
+        put(frames.contact_law, k, RIGID)
+        put(frames.pressing, k, 0.0)
+        put(frames.broken, k, False)
         grip, hold = slide, stick
         if bodies.pair_group[a] > 0 or bodies.pair_group[b] > 0:
             grip, hold = _take_pair(building, bodies, a, b, frames, k, slide, stick)
@@ -120,9 +121,7 @@ def build_rows(
         for i in range(3):
             r = first + i
             kind = BOUNDED if i == 0 else (FRICTION if i == 1 else SECOND_TANGENT)
-            start_row(rows, r, kind, first, 0.0 if i == 0 else -np.inf, np.inf)
-            rows.friction[r] = grip
-            rows.static_friction[r] = hold
+            _start_row(rows, r, kind, first, 0.0 if i == 0 else -np.inf, grip, hold)
         _write_forces(rows, frames, k, bodies, sqrt_inverse_inertia, a, b)
         last = first + 3
         resists = frames.resists[k] = building.sources.resists[c]
@@ -139,6 +138,19 @@ def build_rows(
                 building.friction_rule,
             )
             finish_rows(rows, first + 3, last)
+
+
+@inner(always=True)
+def _start_row(rows, r, kind, normal_row, lower, slide, stick):
+    """Do as `rows.start_row`, with coefficients of friction; most rows are as in the last step."""
+    put(rows.kind, r, kind)
+    put(rows.normal_row, r, normal_row)
+    put(rows.lower, r, lower)
+    put(rows.upper, r, np.inf)
+    put(rows.softness, r, 0.0)
+    put(rows.friction, r, slide)
+    put(rows.static_friction, r, stick)
+    rows.impulse[r], rows.state[r] = 0.0, FRESH
 
 
 @inner(always=True)

@@ -6,6 +6,7 @@ import numpy as np
 
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.putting import put
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.constraints.rows import Rows
@@ -54,9 +55,9 @@ def remember(rows: Rows, frames: ContactFrames, contacts: ContactArrays, memory:
     for k in range(len(frames.contact)):
         c = frames.contact[k]
         r = frames.row[k]
-        memory.shape_a[c] = contacts.shape_a[c]
-        memory.shape_b[c] = contacts.shape_b[c]
-        memory.feature[c] = contacts.feature[c]
+        put(memory.shape_a, c, contacts.shape_a[c])
+        put(memory.shape_b, c, contacts.shape_b[c])
+        put(memory.feature, c, contacts.feature[c])
         memory.normal_impulse[c] = rows.impulse[r]
         for i in range(3):
             memory.normal[c, i] = contacts.normal[c, i]
@@ -64,11 +65,14 @@ def remember(rows: Rows, frames: ContactFrames, contacts: ContactArrays, memory:
             memory.tangent_impulse[c, i] = (
                 rows.impulse[r + 1] * frames.axes[k, 1, i] + rows.impulse[r + 2] * frames.axes[k, 2, i]
             )
-        memory.state[c, 0] = rows.state[r]
-        memory.state[c, 1] = rows.state[r + 1]
-        memory.state[c, 2] = memory.state[c, 3] = 0
+        state = memory.state[c]
+        put(state, 0, rows.state[r])
+        put(state, 1, rows.state[r + 1])
+        put(state, 2, 0)
+        put(state, 3, 0)
         for i in range(STATE):
-            memory.friction_state[c, i] = frames.friction_next[k, i] if frames.friction_law[k] >= 0 else 0.0
+            kept = frames.friction_next[k, i] if frames.friction_law[k] >= 0 else 0.0
+            put(memory.friction_state[c], i, kept)
         if frames.resists[k] != 0:
             remember_turning(
                 rows.impulse,
@@ -81,7 +85,7 @@ def remember(rows: Rows, frames: ContactFrames, contacts: ContactArrays, memory:
             )
         else:
             for i in range(3):
-                memory.turn_impulse[c, i] = 0.0
+                put(memory.turn_impulse[c], i, 0.0)
 
 
 @inner
