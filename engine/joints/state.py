@@ -15,6 +15,7 @@ from stoss.engine.joints.placement import JointFrames, place_parts
 
 __all__ = [
     "any_overloaded",
+    "errors_at_start",
     "fastest_turns",
     "find_joint_errors",
     "gather_joints",
@@ -51,6 +52,25 @@ def find_joint_errors(joints: JointArrays, frames: JointFrames, bodies: BodyArra
             else:
                 value = measure(joints.measure[m], joints.axis[m], p, places, joints.value[m])
             miss = value - joints.target[m]
+            if joints.measure[m - 1 if joints.measure[m] >= SUM else m] <= LENGTH:
+                length += miss * miss
+            else:
+                angle += miss * miss
+        island = frames.island[j]
+        out[island] = max(out[island], np.sqrt(max(length, angle)))
+
+
+@inner
+def errors_at_start(joints, frames, out):
+    """Raise out (islands,) to what `find_joint_errors` would have found when the sub-step began."""
+    for j in range(len(frames.first_row)):
+        if frames.first_row[j] < 0:
+            continue
+        length = angle = 0.0
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if joints.role[m] != HOLD:
+                continue
+            miss = frames.start[m] - joints.target[m]
             if joints.measure[m - 1 if joints.measure[m] >= SUM else m] <= LENGTH:
                 length += miss * miss
             else:

@@ -3,20 +3,30 @@
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Floats, Floats2
-from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.joints.arrays import LIMIT
-from stoss.engine.joints.roles import nearer_stop
-from stoss.engine.joints.state import find_joint_errors
-from stoss.engine.stages.elastic_rows import elastic_energy
-from stoss.engine.stages.energy_account import FALL_OF_DEBTORS
+from stoss.engine.joints.state import errors_at_start, find_joint_errors
+from stoss.engine.stages.energy_account import LIFTED, motion_of
+from stoss.engine.stages.slowing import energy_and_turning, rigid_motion_of_free
 from stoss.engine.stages.state import System
 
-__all__ = ["charge_lift", "charge_lift_of_loose", "find_placed", "note_placed"]
+__all__ = [
+    "AJAR",
+    "charge_lift",
+    "charge_lift_of_loose",
+    "find_driven",
+    "find_placed",
+    "is_placed",
+    "is_unheld",
+    "lift_of",
+    "means_of",
+    "note_placed",
+]
+AJAR = 1000.0  # position tolerances from which on joints count as put open
 
 
 @inner
-def _is_placed(s, island):
+def is_placed(s, island):
+    """Return whether users have put any body of an island into another one, or with open joints."""
     for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
         if s.bodies.placed[s.islands.bodies[at]]:
             return True
@@ -24,35 +34,30 @@ def _is_placed(s, island):
 
 
 @inner
-def _find_driven(s, out):
-    """Set out (islands,) where stops move: a rope that is reeled in lifts what hangs on it."""
-    joints = s.joints
-    for j in range(len(s.joint_frames.first_row)):
-        if s.joint_frames.first_row[j] < 0:
-            continue
-        for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if joints.role[m] == LIMIT and (joints.stop_rate[m, 0] != 0.0 or joints.stop_rate[m, 1] != 0.0):
-                out[s.joint_frames.island[j]] = True
+def is_unheld(s, island):
+    """Return whether any body of an island was held by nothing in this sub-step."""
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        if s.work.unheld[s.islands.bodies[at]]:
+            return True
+    return False
 
 
 @inner
-def _find_released(s, out):
-    """Add to out (islands,) what soft stops store less, bent back as far as motion can bend them."""
+def find_driven(s, out):
+    """Set out (islands,) to whether their stops move: a rope that is reeled in lifts what hangs on it."""
     joints, frames = s.joints, s.joint_frames
+    for island in range(len(s.has_joints)):
+        out[island] = False
     for j in range(len(frames.first_row)):
         if frames.first_row[j] < 0:
             continue
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            soft = joints.role[m] == LIMIT and joints.active[m] and joints.stiffness[m] < np.inf
-            if soft and frames.beyond[m] > 0.0:
-                side = nearer_stop(joints.value[m], joints.stop[m, 0], joints.stop[m, 1])
-                before = elastic_energy(joints, m, joints.value[m])
-                after = elastic_energy(joints, m, joints.value[m] - side * frames.beyond[m])
-                out[frames.island[j]] += before - after
+            if joints.role[m] == LIMIT and (joints.stop_rate[m, 0] != 0.0 or joints.stop_rate[m, 1] != 0.0):
+                out[frames.island[j]] = True
 
 
 @inner
-def _lift(s, island, positions, gravity):
+def lift_of(s, island, positions, gravity):
     """Return by how much displacement from some positions (n, 3) has lifted an island [J]."""
     bodies, lift = s.bodies, 0.0
     for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
@@ -60,6 +65,26 @@ def _lift(s, island, positions, gravity):
         for k in range(3):
             lift -= bodies.masses[i] * gravity[k] * (bodies.positions[i, k] - positions[i, k])
     return lift
+
+
+@inner
+def means_of(s, island, free, gravity, h):
+    """Return the energy [J] that an island may be lifted by in a sub-step of length h [s].
+
+    That of its motion (about its motion as one rigid body, if it is `free` of all outside), less what it
+    owes, and a share of free fall.
+    """
+    bodies, means = s.bodies, 0.0
+    if free:
+        means, _ = energy_and_turning(s, island, rigid_motion_of_free(s, island))
+    else:
+        means = motion_of(s, island, bodies)
+    fall = gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        i = s.islands.bodies[at]
+        means += LIFTED * 0.5 * bodies.masses[i] * fall * h * h
+        means -= bodies.debts[i] + s.work.gain[i]
+    return means
 
 
 @inner
@@ -82,80 +107,39 @@ def charge_lift_of_loose(s, positions, gravity):
     have put into each other.
     """
     for island in range(len(s.has_joints)):
-        if s.has_joints[island] or not s.work.displaced[island] or _is_placed(s, island):
+        if s.has_joints[island] or not s.work.displaced[island] or is_placed(s, island):
             continue
         if _bounces(s, island):
             body = s.islands.bodies[s.islands.body_start[island]]
-            s.work.gain[body] += _lift(s, island, positions, gravity)
+            s.work.gain[body] += lift_of(s, island, positions, gravity)
 
 
-@kernel(allocates=True)
-def charge_lift(
-    s: System,
-    positions: Floats2,
-    quaternions: Floats2,
-    gaps: Floats,
-    points_a: Floats2,
-    points_b: Floats2,
-    gravity: Floats,
-    h: float,
-) -> None:
-    """Enter what the displacement of islands with joints added to their potential energy in what they gained.
+@inner
+def charge_lift(s, positions, motion, driven, gravity, h):
+    """Enter what the displacement of islands with joints added to their energy in what they gained.
 
     Bodies that fall while a joint is closed, or while links are pushed apart, would else be lifted for
     nothing in every step, and gain speed without end. The certificate has them pay for it at the end of this
-    sub-step or later; so they are lifted no farther than their motion can pay for. Those that users have put
-    into each other, or with open joints, pay what they can, and are lifted at any price; what stops lift that
-    move is the work of these.
+    sub-step or later; so they are lifted no farther than their motion can pay for (`unpaid`). Those that
+    users have put into each other, or with open joints, pay what they can, and are lifted at any price; what
+    stops lift that move is the work of these.
 
     Args:
-        s: system, its bodies and contacts displaced.
-        positions, quaternions, gaps, points_a, points_b: of bodies and contacts before that.
+        s: system, its bodies displaced.
+        positions: (n, 3) of bodies before that [m].
+        motion: (islands,) energy of their motion before that [J]; what turns closer together has more.
+        driven: (islands,) of which stops move.
         gravity: [m/s^2].
         h: length of the sub-step [s].
     """
-    bodies, islands, layout, contacts = s.bodies, s.islands, s.layout, s.contacts
-    driven, released = np.zeros(len(s.has_joints), np.bool_), np.zeros(len(s.has_joints))
-    _find_driven(s, driven)
-    _find_released(s, released)
-    free = gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]
     for island in range(len(s.has_joints)):
         if not s.has_joints[island] or not s.work.displaced[island] or driven[island]:
             continue
-        first, last = islands.body_start[island], islands.body_start[island + 1]
-        lift, means = _lift(s, island, positions, gravity), released[island]
-        for at in range(first, last):
-            i = islands.bodies[at]
-            v, w = bodies.velocities[i], bodies.angular_velocities[i]
-            means += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
-            means += FALL_OF_DEBTORS * 0.5 * bodies.masses[i] * free * h * h
-            means -= bodies.debts[i] + s.work.gain[i]
-        means = max(means, 0.0)
-        if lift > means and _is_placed(s, island):
-            lift = means
-        elif lift > means:
-            share = means / lift
-            lift = means
-            for at in range(first, last):
-                i = islands.bodies[at]
-                size = 0.0
-                for k in range(3):
-                    p = positions[i, k]
-                    bodies.positions[i, k] = p + share * (bodies.positions[i, k] - p)
-                for k in range(4):
-                    q = quaternions[i, k]
-                    bodies.quaternions[i, k] = q + share * (bodies.quaternions[i, k] - q)
-                    size += bodies.quaternions[i, k] * bodies.quaternions[i, k]
-                for k in range(4):
-                    bodies.quaternions[i, k] /= np.sqrt(size)
-            for at in range(layout.contact_start[island], layout.contact_start[island + 1]):
-                c = layout.contacts[at]
-                contacts.gap[c] = gaps[c] + share * (contacts.gap[c] - gaps[c])
-                for k in range(3):
-                    a, b = points_a[c, k], points_b[c, k]
-                    contacts.point_a[c, k] = a + share * (contacts.point_a[c, k] - a)
-                    contacts.point_b[c, k] = b + share * (contacts.point_b[c, k] - b)
-        s.work.gain[islands.bodies[first]] += max(lift, 0.0)
+        lift = lift_of(s, island, positions, gravity)
+        if is_placed(s, island):
+            lift = min(lift, max(means_of(s, island, False, gravity, h), 0.0))
+        faster = motion_of(s, island, s.bodies) - motion[island]
+        s.work.gain[s.islands.bodies[s.islands.body_start[island]]] += max(lift, 0.0) + max(faster, 0.0)
 
 
 @kernel(allocates=True)
@@ -173,10 +157,12 @@ def find_placed(s: System, slop: float, tolerance: float) -> None:
 
 
 @inner
-def note_placed(s, slop, tolerance, errors):
+def note_placed(s, slop, tolerance, errors, started):
     """Forget which bodies were put into each other where they are so no longer; see `find_placed`.
 
-    Those on joints are so together, as long as any of their island is. errors (islands,) is memory.
+    Those on joints are so together, as long as any of their island is. Joints that are open by less than
+    would count are so while they close: what opens them again is none of the users' doing. errors and started
+    (islands,) are memory.
     """
     any_placed = False
     for i in range(len(s.bodies.kinds)):
@@ -190,10 +176,12 @@ def note_placed(s, slop, tolerance, errors):
         if s.contacts.gap[c] < -slop:
             overlaps[s.contacts.body_a[c]] = overlaps[s.contacts.body_b[c]] = 1
     for island in range(len(s.has_joints)):
-        errors[island] = 0.0
+        errors[island] = started[island] = 0.0
     find_joint_errors(s.joints, s.joint_frames, s.bodies, errors)
+    errors_at_start(s.joints, s.joint_frames, started)
     for island in range(len(s.has_joints)):
-        if s.has_joints[island] and (_is_open(s, island, slop) or errors[island] > tolerance):
+        closes = AJAR * tolerance < errors[island] or tolerance < errors[island] < started[island]
+        if s.has_joints[island] and (closes or _is_open(s, island, slop)):
             for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
                 overlaps[s.islands.bodies[at]] = 1
     for i in range(len(s.bodies.kinds)):

@@ -69,11 +69,13 @@ class StageScratch(Struct):
     drives: Annotated[Floats, "bodies"]  # work of drives in this sub-step [J]
     drives_before: Annotated[Floats, "bodies"]
     taken: Annotated[Floats, "bodies"]  # what drives took that they do not store, less what they gave [J]
+    borne: Annotated[Floats, "bodies"]  # at the start of the sub-step, see `energy_account` [J]
     active: Annotated[Floats, "bodies"]  # what motors and controllers did in this sub-step [J]
     active_before: Annotated[Floats, "bodies"]
     motors: Annotated[Floats, "bodies"]  # what motors gave beyond what brakes at their rates may [J]
     motors_before: Annotated[Floats, "bodies"]
     entries: Annotated[Floats, "entries"]  # of the ledger, before the work of a solve was entered [J]
+    unheld: Annotated[Bools, "bodies"]  # whether nothing has held it in this sub-step
     rung: Annotated[Ints, "bodies"]  # of the ladder, the highest one in this step (`certificate`)
 
     def reserve(self, **wanted: int) -> None:

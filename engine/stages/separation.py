@@ -46,8 +46,15 @@ from stoss.engine.stages.displacement import (
     find_held,
     shorten_turns,
 )
+from stoss.engine.stages.energy_account import motion_of
 from stoss.engine.stages.ledger import DISPLACED
-from stoss.engine.stages.lift import charge_lift, charge_lift_of_loose, note_placed
+from stoss.engine.stages.lift import (
+    charge_lift,
+    charge_lift_of_loose,
+    find_driven,
+    is_unheld,
+    note_placed,
+)
 from stoss.engine.stages.momentum import (
     keep_angular_momenta,
     leave_out_held,
@@ -55,8 +62,9 @@ from stoss.engine.stages.momentum import (
 )
 from stoss.engine.stages.scratch import copy_matrix
 from stoss.engine.stages.state import System
+from stoss.engine.stages.unpaid import any_unheld, take_back_unpaid
 
-__all__ = ["AJAR", "Separating", "Separation", "separate"]
+__all__ = ["Separating", "Separation", "separate"]
 
 # Rounds of displacement: the first one removes overlaps, the others close the joints that it opened.
 SEPARATION_ROUNDS = 3
@@ -66,7 +74,6 @@ TURNING_ROUNDS = 10
 SLOP = 0.1
 SEPARATION_SWEEPS = 10
 SEPARATION_WORK = 60.0  # allowance of one displacement; see `allowance`
-AJAR = 1000.0  # position tolerances from which on joints count as put open
 LESS = 0.01  # share of an overlap by which it must shrink in a step, unless it is jammed
 
 
@@ -98,14 +105,16 @@ class Separating(Struct):
     excessive: Annotated[Bools, "islands"]  # in which contacts asked for more than joints let them have
     limited: Annotated[Bools, "islands"]  # displaced by a share of what they were to be in the present round
     errors: Annotated[Floats, "islands"]  # of joints
+    motion: Annotated[Floats, "islands"]  # its energy before [J]
+    stored: Annotated[Floats, "islands"]  # by springs and soft stops, before, too
+    bent: Annotated[Floats, "islands"]  # the same after it
+    driven: Annotated[Bools, "islands"]  # whose stops move
     wanted: Annotated[Floats, "islands"]  # most that a joint is to be closed by in a round [m or rad]
     bends: Annotated[Floats, "islands"]  # twice what turns do to joints that is not in proportion to them [m]
     allowed: Annotated[Floats, "measures"]  # how far beyond its stop each may stay [m or rad]
     # contacts
     before: Annotated[Floats, "contacts"]  # gaps [m]
     goals: Annotated[Floats, "contacts"]  # that are wanted [m]
-    points_a: Annotated[Floats, "contacts", 3]  # before, too
-    points_b: Annotated[Floats, "contacts", 3]
     held: Annotated[Bools, "contacts"]  # which are not to slide
     contradicted: Annotated[Bools, "contacts"]  # which joints do not let have what they ask for
     yielded: Annotated[
@@ -151,31 +160,36 @@ def _separate(s, w, memory, gravity, h, closed, stops, statistics):
         stops: whether any joint has stops.
         statistics: of the step, whose work it adds to.
     """
-    contacts, bodies, count = s.contacts, s.bodies, len(s.touching)
+    contacts, count = s.contacts, len(s.touching)
     w.count[0] = 0
-    note_placed(s, 2.0 * w.touch, w.tolerance, w.errors)
     deepest = -np.inf
     for c in range(count):
         w.before[c], w.contradicted[c] = contacts.gap[c], False
         if not -contacts.gap[c] <= deepest:
             deepest = -contacts.gap[c]
     depth = deepest if count > 0 else 0.0
-    if not _find_displaced(s, w, h, depth, closed, stops):
-        return
+    if _find_displaced(s, w, h, depth, closed, stops):
+        _displace(s, w, memory, gravity, h, depth, statistics)
+    note_placed(s, 2.0 * w.touch, w.tolerance, w.errors, w.bends)
+
+
+@inner
+def _displace(s, w, memory, gravity, h, depth, statistics):
+    """Displace the islands that were found, see `_separate`; `depth` is that of the deepest overlap [m]."""
+    contacts, bodies, count = s.contacts, s.bodies, len(s.touching)
     kinetic, potential = energies(bodies, gravity)
     s.ledger[DISPLACED] -= kinetic + potential
     copy_matrix(bodies.positions, w.positions, len(bodies.kinds))
-    copy_matrix(contacts.point_a, w.points_a, count)
-    copy_matrix(contacts.point_b, w.points_b, count)
     for island in range(len(w.moving)):
         w.whole[island] = s.has_joints[island] and not w.broken[island]
+        w.motion[island] = motion_of(s, island, bodies)
     find_held(contacts, count, memory, w.whole, s.layout, w.touch, w.margin, w.held)
     _allow(s, w)
-    _displace_islands(s, w, h)
+    _displace_islands(s, w, gravity, h)
     statistics[DISPLACEMENTS] += max(spent(w.statistics), 0.0)
     if w.jointed:
         leave_out_displacement(s.joints, s.joint_frames, bodies, w.displaced, w.positions, w.quaternions)
-        charge_lift(s, w.positions, w.quaternions, w.before, w.points_a, w.points_b, gravity, abs(h))
+        charge_lift(s, w.positions, w.motion, w.driven, gravity, abs(h))
     charge_lift_of_loose(s, w.positions, gravity)
     kinetic, potential = energies(bodies, gravity)
     s.ledger[DISPLACED] += kinetic + potential
@@ -187,8 +201,8 @@ def _separate(s, w, memory, gravity, h, closed, stops, statistics):
 def _find_displaced(s, w, h, depth, closed, stops):
     """Find the islands that are to be displaced; return whether there are any.
 
-    Their joints are open or beyond their stops, or their bodies overlap by more than the slop; by `depth` at
-    most.
+    Their joints are open or beyond their stops, nothing has held them (`unpaid`), or their bodies overlap by
+    more than the slop; by `depth` at most.
     """
     islands = len(w.displaced)
     any_broken = any_passed = False
@@ -203,11 +217,12 @@ def _find_displaced(s, w, h, depth, closed, stops):
         any_passed = stops_passed(
             s.joints, s.joint_frames, s.bodies, s.old, h, w.tolerance, w.correction_speed, w.passed
         )
-    if depth <= w.slop and not any_passed and not any_broken:
+    if depth <= w.slop and not any_passed and not any_broken and not (w.jointed and any_unheld(s)):
         return False
     starts = s.layout.contact_start
     for island in range(islands):
         displaced = w.broken[island] or (any_passed and w.passed[island])
+        displaced = displaced or (s.has_joints[island] and is_unheld(s, island))
         if depth > w.slop:
             for k in range(starts[island], starts[island + 1]):
                 displaced = displaced or s.contacts.gap[s.layout.contacts[k]] < -w.slop
@@ -225,7 +240,7 @@ def _find_errors(s, w):
 
 
 @inner
-def _displace_islands(s, w, h):
+def _displace_islands(s, w, gravity, h):
     """Displace the bodies of the chosen islands, in a few rounds."""
     bodies, scratch, rows, blocks = s.bodies, s.scratch, w.rows, s.layout.joint_block
     for island in range(len(w.momenta)):
@@ -266,6 +281,9 @@ def _displace_islands(s, w, h):
             going_on = going_on or w.moving[island]
         if not going_on:
             break
+    if w.jointed:
+        find_driven(s, w.driven)
+        take_back_unpaid(s, w, gravity, abs(h))
     restore_momenta(bodies, s.old, s.islands, w.free, w.momenta, w.positions, w.quaternions)
 
 

@@ -8,20 +8,22 @@ from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.stages.ledger import HELD, NORMAL
 from stoss.engine.stages.momentum import add_inertia, angular_momentum, angular_velocity, centre_of_mass
 
-__all__ = ["energy_and_turning", "rigid_motion", "slow_down", "slow_unheld"]
+__all__ = ["energy_and_turning", "rigid_motion", "rigid_motion_of_free", "slow_down", "slow_unheld"]
 
 UNHELD = 0.5  # [rad] by which bodies turn in a sub-step in which nothing holds them
 
 
 @inner
 def slow_unheld(s, h, islands):
-    """Slow down the bodies of some islands that nothing holds in a sub-step of length h [s].
+    """Slow down the bodies of some islands that nothing holds in a sub-step of length h [s]; note them.
 
     So that none turns by more than `UNHELD`, relative to the island as one rigid body: links would else be
     far from their joints at its end, and beyond their stops by more than all motion could bend them.
     """
     for island in range(len(islands)):
         if islands[island]:
+            for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+                s.work.unheld[s.islands.bodies[at]] = True
             rigid = rigid_motion(s, island)
             energy, turning = energy_and_turning(s, island, rigid)
             if turning * abs(h) > UNHELD:
@@ -72,10 +74,17 @@ def rigid_motion(s, island):
 
     None of it for an island that is linked to something outside.
     """
-    bodies, parts, zero = s.bodies, s.islands, (0.0, 0.0, 0.0)
+    parts, zero = s.islands, (0.0, 0.0, 0.0)
     for block in range(parts.block_start[island], parts.block_start[island + 1]):
         if s.rows.bodies[block, 0] < 0 or s.rows.bodies[block, 1] < 0:
             return zero, zero, zero
+    return rigid_motion_of_free(s, island)
+
+
+@inner
+def rigid_motion_of_free(s, island):
+    """Return the same of an island that is known to be linked to nothing outside."""
+    bodies, parts = s.bodies, s.islands
     members = parts.bodies[parts.body_start[island] : parts.body_start[island + 1]]
     place, velocity = centre_of_mass(bodies, members)
     momentum, _, _ = angular_momentum(bodies, members, place, velocity, True)

@@ -42,13 +42,13 @@ from stoss.engine.stages.contact_free import make_contact_free, move
 from stoss.engine.stages.correct import correct
 from stoss.engine.stages.crossings import Crossings
 from stoss.engine.stages.inputs import StepInputs
-from stoss.engine.stages.lift import find_placed
+from stoss.engine.stages.lift import AJAR, find_placed
 from stoss.engine.stages.mechanisms import Mechanisms, SavedMechanisms
 from stoss.engine.stages.options import step_options
 from stoss.engine.stages.plain_step import PlainSteps
 from stoss.engine.stages.planned import Begun, Plan, Planned
 from stoss.engine.stages.regrouping import postpone_hit
-from stoss.engine.stages.separation import AJAR, Separation
+from stoss.engine.stages.separation import Separation
 from stoss.engine.stages.settle import settle
 from stoss.engine.stages.splitting import room_for
 from stoss.engine.stages.state import Options, State
