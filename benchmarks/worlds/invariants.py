@@ -335,7 +335,7 @@ class Watch:
         """Note what is too deep for long, or goes on growing, without being named.
 
         How deep it is first is what was moved in that step. What is there from the start may take its time,
-        and what shrinks does not grow, however deep it is.
+        and what was named has as much time once it is not; what shrinks does not grow, however deep it is.
         """
         if depth <= tolerance:
             depths.pop(key, None)
@@ -346,6 +346,7 @@ class Watch:
         seen.least, seen.last = min(seen.least, depth), depth
         seen.grown = seen.grown + grows if depth > seen.least + GROWTH else 0
         if named(report):
+            seen.since = max(seen.since, now)
             return
         if grows and seen.grown >= GROWN:
             self._note(rule, depth, seen.least + GROWTH, "grew to, m or rad:")

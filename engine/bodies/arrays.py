@@ -61,6 +61,7 @@ class BodyArrays(Struct):
     surface_motion: Annotated[Floats, "bodies", 6]  # velocity of it [m/s, rad/s], in the reference frame
     debts: Annotated[Floats, "bodies"]  # what holding and touching gave it since its lowest energy [J]
     placed: Annotated[Bools, "bodies"]  # was put into another body, or with an open joint, and is so still
+    overlaps: Annotated[Floats, "bodies", 2]  # the deepest: as found, and as it was displaced to be [m]
 
 
 class OldBodies(Struct):

@@ -67,6 +67,7 @@ class Checkpoint(NamedTuple):
     angular_velocities: np.ndarray
     debts: np.ndarray
     placed: np.ndarray
+    overlaps: np.ndarray
     joints: tuple[np.ndarray, ...]  # see `_joint_fields`
     memory: ImpulseMemory
     step_length: float
@@ -85,6 +86,7 @@ class Kept(Struct):
     angular_velocities: Annotated[Floats, "bodies", 3]
     debts: Annotated[Floats, "bodies"]
     placed: Annotated[Bools, "bodies"]
+    overlaps: Annotated[Floats, "bodies", 2]
     value: Annotated[Floats, "rows"]
     impulse: Annotated[Floats, "rows"]
     state: Annotated[Ints, "rows"]
@@ -107,6 +109,7 @@ def keep(bodies: BodyArrays, joints: JointArrays, kept: Kept) -> None:
     copy_matrix(bodies.angular_velocities, kept.angular_velocities, count)
     copy_vector(bodies.debts, kept.debts, count)
     copy_vector(bodies.placed, kept.placed, count)
+    copy_matrix(bodies.overlaps, kept.overlaps, count)
     rows = len(joints.value)
     copy_vector(joints.value, kept.value, rows)
     copy_vector(joints.impulse, kept.impulse, rows)
@@ -157,7 +160,7 @@ class StartOfStep:
             ledger: what that was [J].
         """
         state = system.state
-        positions, quaternions, velocities, angular_velocities, debts, placed = self._bodies
+        positions, quaternions, velocities, angular_velocities, debts, placed, overlaps = self._bodies
         return Checkpoint(
             positions,
             quaternions,
@@ -165,6 +168,7 @@ class StartOfStep:
             angular_velocities,
             debts,
             placed,
+            overlaps,
             self._joints if state.joint_table.count > 0 else (),
             system.first_memory,
             step_length,
@@ -178,7 +182,7 @@ class StartOfStep:
         """Have memory for so many bodies, and rows and joints."""
         kept = self._table.resize(keep=False, bodies=bodies, rows=rows, joints=joints)
         self._lengths = bodies, rows, joints
-        self._bodies = tuple(getattr(kept, name) for name in Checkpoint._fields[:6])
+        self._bodies = tuple(getattr(kept, name) for name in Checkpoint._fields[:7])
         self._joints = tuple(getattr(kept, name) for name in _JOINT_FIELDS)
 
 
@@ -213,6 +217,7 @@ def take_checkpoint(system: ConstraintSystem) -> Checkpoint:
         b.angular_velocities.copy(),
         b.debts.copy(),
         b.placed.copy(),
+        b.overlaps.copy(),
         tuple(field.copy() for field in _joint_fields(system.state)) if jointed else (),
         system.memory.copy(),
         float(system.step_length[0]),
@@ -246,7 +251,7 @@ def restore_bodies_and_joints(state: State, checkpoint: Checkpoint) -> None:
     b = state.table.arrays
     b.positions[:], b.quaternions[:] = checkpoint.positions, checkpoint.quaternions
     b.velocities[:], b.angular_velocities[:] = checkpoint.velocities, checkpoint.angular_velocities
-    b.debts[:], b.placed[:] = checkpoint.debts, checkpoint.placed
+    b.debts[:], b.placed[:], b.overlaps[:] = checkpoint.debts, checkpoint.placed, checkpoint.overlaps
     if checkpoint.joints:
         for field, good in zip(_joint_fields(state), checkpoint.joints, strict=True):
             field[:] = good

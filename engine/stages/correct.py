@@ -89,7 +89,8 @@ LARGEST_SWING = 0.8
 SPLIT_SWING = 2.4
 # Error of the preview [tolerances] that a composition puts up with where rounding keeps it from less.
 ROUNDING = 100.0
-FEW_PASSES = 4  # after more of them velocities are added up anew
+# After more passes than this, or impulses that were so many times as large, velocities are added up anew.
+FEW_PASSES, PEAK = 4, 1e4
 # What to do after a look at the errors: solve again, stop, stop although something is missed, take the last
 # good pass, or split the step.
 GO_ON, STOP, MISSED, LAST_GOOD, SPLIT = range(5)
@@ -153,6 +154,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         )
     members = s.scratch.everyone
     before = np.inf
+    peak = 0.0
     missed = False
     for number in range(o.preview_passes):
         farthest = _preview(s, o, members, h, gravity, jointed, number, statistics)
@@ -185,10 +187,11 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             copy_vector(rows.impulse, w.last, len(rows.impulse))
         statistics[PASSES] += 1
         solve_rows(s, o, members, sweep_tolerance, False, chosen, statistics)
+        peak = max(peak, _largest(rows.impulse)) if jointed else 0.0
         if not _choose_again(s, o, number, h):
             break
         members = w.members[: _members(islands, chosen, w.members)]
-    if jointed and number >= FEW_PASSES:
+    if jointed and (number >= FEW_PASSES or peak > PEAK * _largest(rows.impulse)):
         give_anew(s)
     if jointed and splittable:
         _, swing, _ = fastest_turns(s.joints, s.joint_frames, s.layout, rows, bodies, h)
@@ -216,6 +219,15 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         gather_joints(s.joints, s.joint_frames, rows, rows.impulse)
     statistics[SUB_STEPS] += 1
     return True
+
+
+@inner
+def _largest(impulse):
+    """Return the largest of some impulses."""
+    largest = 0.0
+    for r in range(len(impulse)):
+        largest = max(largest, abs(impulse[r]))
+    return largest
 
 
 @inner

@@ -144,13 +144,13 @@ def build_contact_rows(s, w, h, first_round):
             for i in range(r + 1, r + HELD_ROWS):
                 soften_row(rows, i, YIELDING * rows.inverse_effective_mass[i])
     if first_round:
-        _set_goals(contacts, s.layout, rows, h, w.rate, w.speed, w.slop, goals)
+        _set_goals(s, w, h)
 
 
 @inner
-def _set_goals(contacts, layout, rows, h, rate, speed, slop, goals):
+def _set_goals(s, w, h):
     """Set by how much overlaps shrink, see `build_contact_rows`; `goals` holds speeds of approach [m/s]."""
-    starts = layout.contact_start
+    contacts, layout, goals, rows, starts = s.contacts, s.layout, w.goals, w.rows, s.layout.contact_start
     for island in range(len(starts) - 1):
         fastest = 0.0
         for k in range(starts[island], starts[island + 1]):
@@ -160,8 +160,12 @@ def _set_goals(contacts, layout, rows, h, rate, speed, slop, goals):
         for k in range(starts[island], starts[island + 1]):
             c, r = layout.contacts[k], rows.start[layout.contact_block[k]]
             if contacts.gap[c] < 0.0:
-                depth = max(-contacts.gap[c] - slop, 0.0)
-                removed = min(depth, max(goals[c] * h, min(rate * depth, (speed + fastest) * h)))
+                depth = max(-contacts.gap[c] - w.slop, 0.0)
+                removed = min(depth, max(goals[c] * h, min(w.rate * depth, (w.speed + fastest) * h)))
+                if removed > w.most[c]:
+                    w.contradicted[c] = w.contradicted[c] or removed > 2.0 * w.most[c]
+                    w.doubted[island] = True
+                    removed = w.most[c]
                 rows.bias[r], goals[c] = -removed, contacts.gap[c] + removed
 
 
@@ -307,8 +311,8 @@ def displace_bodies(s, w, h):
 
     Points, gaps, poses and the directions of angular velocities are updated; normals are kept. Where links of
     an island with joints would turn by more than `MOST_TURN`, all of it is displaced by a share of z; that is
-    noted in `limited` (islands,), as `shorten_turns` does. Elsewhere, and in `excessive` islands, contacts
-    have had what they can have: their gaps become their `goals`, and what joints ask for goes first.
+    noted in `limited` (islands,), as `shorten_turns` does. Elsewhere, and in `excessive`, `doubted` islands,
+    contacts have had what they can have: their gaps become their `goals`, and what joints ask for goes first.
     """
     contacts, layout, islands, bodies, limited = s.contacts, s.layout, s.islands, s.bodies, w.limited
     z, sqrt_inverse_inertia = s.scratch.z, s.scratch.sqrt_inverse_inertia
@@ -348,7 +352,7 @@ def displace_bodies(s, w, h):
                 contacts.point_a[c, 1] - contacts.point_b[c, 1],
                 contacts.point_a[c, 2] - contacts.point_b[c, 2],
             )
-            if w.excessive[island] or not limited[island]:
+            if w.excessive[island] or w.doubted[island] or not limited[island]:
                 w.goals[c] = min(contacts.gap[c], 0.0)
         for at in range(body_start[island], body_start[island + 1]):
             i = islands.bodies[at]

@@ -60,6 +60,7 @@ from stoss.engine.stages.momentum import (
     leave_out_held,
     restore_momenta,
 )
+from stoss.engine.stages.promises import LESS, forget_overlaps, judge_promises, keep_overlaps
 from stoss.engine.stages.scratch import copy_matrix
 from stoss.engine.stages.state import System
 from stoss.engine.stages.unpaid import any_unheld, take_back_unpaid
@@ -74,7 +75,6 @@ TURNING_ROUNDS = 10
 SLOP = 0.1
 SEPARATION_SWEEPS = 10
 SEPARATION_WORK = 60.0  # allowance of one displacement; see `allowance`
-LESS = 0.01  # share of an overlap by which it must shrink in a step, unless it is jammed
 
 
 class Separating(Struct):
@@ -103,6 +103,7 @@ class Separating(Struct):
     free: Annotated[Bools, "islands"]  # that nothing from outside holds
     momenta: Annotated[Floats, "islands", 4]  # of those, before
     excessive: Annotated[Bools, "islands"]  # in which contacts asked for more than joints let them have
+    doubted: Annotated[Bools, "islands"]  # in which contacts did not get what was promised
     limited: Annotated[Bools, "islands"]  # displaced by a share of what they were to be in the present round
     errors: Annotated[Floats, "islands"]  # of joints
     motion: Annotated[Floats, "islands"]  # its energy before [J]
@@ -117,6 +118,7 @@ class Separating(Struct):
     goals: Annotated[Floats, "contacts"]  # that are wanted [m]
     held: Annotated[Bools, "contacts"]  # which are not to slide
     contradicted: Annotated[Bools, "contacts"]  # which joints do not let have what they ask for
+    most: Annotated[Floats, "contacts"]  # by which overlaps are to shrink [m]
     yielded: Annotated[
         Floats, "contacts"
     ]  # how deep contacts are by their laws [m], while bodies are displaced
@@ -170,6 +172,8 @@ def _separate(s, w, memory, gravity, h, closed, stops, statistics):
     depth = deepest if count > 0 else 0.0
     if _find_displaced(s, w, h, depth, closed, stops):
         _displace(s, w, memory, gravity, h, depth, statistics)
+    else:
+        forget_overlaps(s.bodies)
     note_placed(s, 2.0 * w.touch, w.tolerance, w.errors, w.bends)
 
 
@@ -177,6 +181,7 @@ def _separate(s, w, memory, gravity, h, closed, stops, statistics):
 def _displace(s, w, memory, gravity, h, depth, statistics):
     """Displace the islands that were found, see `_separate`; `depth` is that of the deepest overlap [m]."""
     contacts, bodies, count = s.contacts, s.bodies, len(s.touching)
+    judge_promises(s, w, h)
     kinetic, potential = energies(bodies, gravity)
     s.ledger[DISPLACED] -= kinetic + potential
     copy_matrix(bodies.positions, w.positions, len(bodies.kinds))
@@ -194,6 +199,7 @@ def _displace(s, w, memory, gravity, h, depth, statistics):
     kinetic, potential = energies(bodies, gravity)
     s.ledger[DISPLACED] += kinetic + potential
     _note_lifted(s, w)
+    keep_overlaps(s, w)
     _find_jammed(s, w, depth)
 
 
@@ -411,8 +417,8 @@ class Separation:
         system, state = self._system, self._system.state
         gaps, slop = system.contacts.gap[: system.contacts.count], SLOP * state.settings.position_tolerance
         may_be_open = (len(system.acting_joints) > 0 and not closed) or system.has_stops
-        any_placed = np.count_nonzero(state.bodies.placed) > 0
-        if not (may_be_open or any_placed) and (len(gaps) == 0 or gaps.min() >= -slop):
+        any_known = np.count_nonzero(state.bodies.placed) + np.count_nonzero(state.bodies.overlaps) > 0
+        if not (may_be_open or any_known) and (len(gaps) == 0 or gaps.min() >= -slop):
             return  # as the kernel would, after more has been made ready
         stops, statistics = system.has_stops, state.statistics
         separate(system.system, self.prepare(), system.memory, state.gravity, h, closed, stops, statistics)

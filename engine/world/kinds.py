@@ -55,6 +55,7 @@ def switch_kind(world: "World", row: int, kind: str) -> None:
             field[row] = 0.0
         b.forces[row] = b.torques[row] = b.debts[row] = 0.0
         b.placed[row] = False
+        b.overlaps[row] = 0.0
     if number == STATIC:
         b.velocities[row] = b.angular_velocities[row] = 0.0
     waking.forget_kinds()
