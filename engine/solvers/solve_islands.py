@@ -34,7 +34,7 @@ SHOCK_SHARE = 1e-3  # share of the tolerance of sweeps to which shock propagatio
 ASSEMBLY, PASS, SWEEP = 150.0, 80.0, 40.0
 # Sweeps that an island gets beyond the usual ones [of these], if they have not converged and it hardly moves:
 # what they leave would stir it for ever, and it comes to rest once that is less. Only where places are held:
-# what settles velocities starts from those impulses.
+# what settles velocities starts from those impulses; but shock propagation would freeze what they miss.
 FURTHER = 3
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
@@ -160,7 +160,7 @@ def solve_islands(
     most = int(min(float(options.sweeps), 0.5 * max(statistics[SUB_STEP_WORK], 1.5 * room(statistics))))
     _sweep(rows, z, islands, graph, swept, most, options, sweep_tolerance, changes, statistics)
     more = FURTHER * options.sweeps
-    may_go_on = not warm and options.time_limit == 0.0 and more <= statistics[ALLOWANCE]
+    may_go_on = (options.shock or not warm) and options.time_limit == 0.0 and more <= statistics[ALLOWANCE]
     for island in range(count):
         goes_on = swept[island] and may_go_on and changes[island] > sweep_tolerance
         swept[island] = goes_on and _is_quiet(islands, island, bodies, options.quiet)

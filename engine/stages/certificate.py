@@ -21,8 +21,6 @@ from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.stages.bending import bending, place_previewed
 from stoss.engine.stages.elastic_rows import find_taken
 from stoss.engine.stages.energy_account import (
-    CLOSING,
-    CLOSING_AT_START,
     FALL,
     FALL_AT_START,
     KICK,
@@ -30,7 +28,6 @@ from stoss.engine.stages.energy_account import (
     PASSED_ON_AT_START,
     account,
     allowed,
-    borne,
     keeps_debts,
     motion_of,
     slack_of,
@@ -44,6 +41,7 @@ from stoss.engine.stages.slowing import energy_and_turning, rigid_motion, slow_d
 __all__ = [
     "BOUNDED",
     "BY_VELOCITY",
+    "HELD_AT_REST",
     "LOST",
     "RUNGS",
     "SHORTER",
@@ -64,6 +62,9 @@ RUNGS = ("usual", "shorter sub-steps", "held by velocity", "swept", "bounded")
 # The same as `KICK` for joints whose steps are split, in squares of the turn for which they are: the kick of
 # a turn f is f^2 / 4.
 SPLIT_KICK = 2.0
+# What holds at rest, a quarter, and rounding: it is taken back at the end of the sub-step, so that those in
+# debt get it, too, from what takes energy; without it they would sink into what they rest on.
+HELD_AT_REST = 0.26
 # Multiples of the energy of the motion that the works of a solve may add up to, whatever their signs: more is
 # the sum of impulses that run away along a contradiction, and its digits are lost.
 GROSS = 100.0
@@ -85,7 +86,7 @@ def _runs_away(s, o, island, motion, h, most):
         if gross > most * motion:  # seldom
             v, w = s.bodies.velocities[i], s.bodies.angular_velocities[i]
             motion += kinetic_energy(s.bodies, i, s.bodies.quaternions[i], v, w)
-    return not gross <= most * (motion + slack_of(s, o, island, h, FALL, CLOSING, PASSED_ON_AT_START))
+    return not gross <= most * (motion + slack_of(s, o, island, h, FALL, PASSED_ON_AT_START))
 
 
 @inner
@@ -110,18 +111,17 @@ def certify(s, o, h, gravity, failing, held):
         h: length of the sub-step [s].
         gravity: (3,) [m/s^2].
         failing: (islands,) is set where an island was given too much.
-        held: whether islands are held otherwise than by the preview of their poses.
+        held: share of its fall that is given to an island whatever its debts: above zero where islands are
+            held otherwise.
     """
     found = splits = False
     place_previewed(s, o, h, gravity, held)
     for island in range(len(s.has_joints)):
         gain = sum_over(s, island, s.work.gain) + taken_at_start(s, island)
-        if s.has_joints[island]:
-            gain -= max(borne(s, island, h, s.old.velocities), 0.0)
         failing[island] = False
         motion = motion_of(s, island, s.old)
         elastic = springs_gave(s, o, island) + sum_over(s, island, s.work.motors)
-        if s.has_joints[island] and (held or not is_direct(s.solver, island)) and not o.composed:
+        if s.has_joints[island] and (held > 0.0 or not is_direct(s.solver, island)) and not o.composed:
             elastic = max(elastic, bending(s, island, h))
         gives = gain > 0.0 or elastic > 0.0
         if flung(s, o, island, h, motion) != 0.0:
@@ -132,17 +132,19 @@ def certify(s, o, h, gravity, failing, held):
         runs_away = _runs_away(s, o, island, motion, h, GROSS if gives else LOST)
         if not gives and not runs_away:
             continue
-        if runs_away or elastic > NET * motion + slack_of(s, o, island, h, FALL, CLOSING, PASSED_ON_AT_START):
+        if runs_away or elastic > NET * motion + slack_of(s, o, island, h, FALL, PASSED_ON_AT_START):
             failing[island] = found = splits = True
             continue
         most = (o.kick if s.has_joints[island] else KICK) * motion
         debt = 0.0 if o.composed or not s.has_joints[island] else sum_over(s, island, s.bodies.debts)
         if not gain + debt <= most:
             # written so that NaN fails; who is in debt gets nothing, but what is rounding
-            slack = slack_of(s, o, island, h, FALL, CLOSING, PASSED_ON_AT_START)
-            if s.has_joints[island] and keeps_debts(s, island):
-                slack = slack_of(s, o, island, h, FALL_AT_START, CLOSING_AT_START, PASSED_ON_AT_START)
-            failing[island] = not gain <= max(most + slack - debt, ROUNDING * (motion + slack))
+            share = FALL_AT_START if s.has_joints[island] and keeps_debts(s, island) else FALL
+            slack = slack_of(s, o, island, h, share, PASSED_ON_AT_START)
+            least = ROUNDING * motion
+            if held > 0.0:
+                least += slack_of(s, o, island, h, held, PASSED_ON_AT_START)
+            failing[island] = not gain <= max(most + slack - debt, least)
             found = found or failing[island]
             # what would do without the debt is none of the length of the sub-step
             splits = splits or not gain <= most + slack

@@ -30,13 +30,14 @@ from stoss.engine.solvers.statistics import CLOSED, PARTS, PASSES, PREVIEW_ERROR
 from stoss.engine.stages.certificate import (
     BOUNDED,
     BY_VELOCITY,
+    HELD_AT_REST,
     SHORTER,
     SWEPT,
     certify,
     climb,
     gave_up,
 )
-from stoss.engine.stages.energy_account import clear_account, keep_borne
+from stoss.engine.stages.energy_account import clear_account
 from stoss.engine.stages.laws import finish_laws, look_at_laws, rubs, start_laws
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix, copy_vector
@@ -199,7 +200,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             _take_back(s, statistics)
             return False
     keep_account(s)
-    refused, splits = _book_and_certify(s, o, h, gravity, missed, False)
+    refused, splits = _book_and_certify(s, o, h, gravity, missed, 0.0)
     if refused:
         return_account(s)
         if splittable and splits and _may_be_split(s, w.failing):
@@ -210,8 +211,6 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         if is_dear(statistics):
             _doubt_splits(s, w.failing)
         _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics)
-    if jointed:
-        keep_borne(s, h)
     if len(s.laws.curve) > 0:
         preview_velocities(bodies, s.scratch, h)
         finish_laws(s, h, False)
@@ -258,7 +257,7 @@ def _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics):
             solve_rows(s, o, s.scratch.everyone, sweep_tolerance, False, failing, statistics)
         else:
             sweep_rows(s, o, failing)
-        if not _book_and_certify(s, o, h, gravity, False, True)[0]:
+        if not _book_and_certify(s, o, h, gravity, False, HELD_AT_REST)[0]:
             return
         return_account(s)
     climb(s, failing, BOUNDED)

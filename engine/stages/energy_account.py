@@ -5,6 +5,8 @@ one end of it, it takes at the other. What an island got, and what could not be 
 its bodies.
 """
 
+import numpy as np
+
 from stoss.collision.algebra import dot
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.energy import kinetic_energy
@@ -13,21 +15,17 @@ from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.stages.elastic_rows import book_elastic, clear_rows
 
 __all__ = [
-    "CLOSING",
-    "CLOSING_AT_START",
     "FALL",
     "FALL_AT_START",
-    "KICK",
-    "LIFTED",
+    "FALL_OF_DEBTORS",
     "NET",
     "PASSED_ON",
     "PASSED_ON_AT_START",
+    "KICK",
     "account",
     "allowed",
-    "borne",
     "clear_account",
     "close_account",
-    "keep_borne",
     "keeps_debts",
     "motion_of",
     "slack_of",
@@ -41,14 +39,16 @@ __all__ = [
 KICK = 0.05
 # What may be left of it at the end of the sub-step.
 NET = 0.005
-# Shares of the energy that free fall gives within the sub-step, that what holds may be given: in all; at its
-# start where debts are kept; and with joints at its end after a displacement.
-FALL, FALL_AT_START, LIFTED = 1.0, 0.5, 0.02
-# The same of that of the speed at which joints are closed: in all, at the start, and where debts are kept.
-CLOSING, CLOSING_AT_START, CLOSING_OF_DEBTORS = 1.0, 0.5, 0.2
+# Multiples of the energy that free fall gives within the sub-step.
+FALL = 1.0
+# The same where debts are kept: the motion of a mechanism in free swing goes to and fro by more than what
+# is pushed and rubs may have.
+FALL_OF_DEBTORS = 0.2
+FALL_AT_START = 0.5  # the same for `correct`
 # Shares of the work of drives, of all that they give and take, that what holds may give in passing it on: in
-# `correct`, and what may be left of it at the end of the sub-step. Of no more work than there is motion:
-# drives whose works add up to more than that run away.
+# `correct`, and what may be left of it at the end of the sub-step, beside what the jerk of a motor gives as
+# it meets a fall (half the root of both energies). Of no more work than there is motion: drives whose works
+# add up to more than that run away.
 PASSED_ON_AT_START, PASSED_ON = KICK, NET
 
 
@@ -133,36 +133,22 @@ def account(s, o, island):
 
 
 @inner
-def borne(s, island, h, velocities):
-    """Return the work [J] that gravity seems to give what holds it, which changed `velocities` at either end.
-
-    Gravity acts in the motion. What holds a body against half of it at the start of a sub-step of length
-    h [s] gives this, and takes it at the end: it would be nothing if both acted at the same moment.
-    """
-    bodies, accelerations, work = s.bodies, s.scratch.accelerations, 0.0
-    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
-        i = s.islands.bodies[at]
-        for k in range(3):
-            weight = bodies.masses[i] * accelerations[i, k] - bodies.forces[i, k]
-            work -= weight * (bodies.velocities[i, k] - velocities[i, k])
-    return 0.25 * h * work
-
-
-@inner
-def slack_of(s, o, island, h, of_fall, of_closing, passed_on):
+def slack_of(s, o, island, h, share, passed_on):
     """Return the energy [J] that an island may be given at rest.
 
-    Shares of what fall and loads are within h [s], and the closing of joints, and of what drives move.
+    A share of what fall, loads and the closing of joints are within h [s], and a share `passed_on` of what
+    drives move.
     """
-    bodies, accelerations, fall, mass, driven = s.bodies, s.scratch.accelerations, 0.0, 0.0, 0.0
+    bodies, accelerations, fall, driven = s.bodies, s.scratch.accelerations, 0.0, 0.0
     before = now = 0.0
+    speed2 = o.rows.correction_speed**2
     for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
         i = s.islands.bodies[at]
         a = accelerations[i]
         inertia = max(bodies.inertias[i, 0], max(bodies.inertias[i, 1], bodies.inertias[i, 2]))
-        fall += bodies.masses[i] * dot(a[0], a[1], a[2], a[0], a[1], a[2])
-        fall += inertia * dot(a[3], a[4], a[5], a[3], a[4], a[5])
-        mass += bodies.masses[i] + inertia
+        linear = dot(a[0], a[1], a[2], a[0], a[1], a[2]) * h * h + speed2
+        angular = dot(a[3], a[4], a[5], a[3], a[4], a[5]) * h * h + speed2
+        fall += 0.5 * (bodies.masses[i] * linear + inertia * angular)
         if s.work.driven[i] > 0.0:
             driven += s.work.driven[i]
             v, w = bodies.velocities[i], bodies.angular_velocities[i]
@@ -171,34 +157,15 @@ def slack_of(s, o, island, h, of_fall, of_closing, passed_on):
             before += kinetic_energy(bodies, i, s.old.quaternions[i], v, w)
     # what was given is no motion that drives make
     moved = min(driven, before + max(now - max(sum_over(s, island, s.work.gain), 0.0), 0.0))
-    rest = of_fall * fall * h * h + of_closing * mass * o.rows.correction_speed**2
-    return 0.5 * rest + passed_on * moved
+    jerk = 0.5 * np.sqrt(fall * min(moved, max(sum_over(s, island, s.work.active), 0.0)))
+    return share * fall + min(PASSED_ON_AT_START * moved, passed_on * moved + jerk)
 
 
 @inner
 def allowed(s, o, island, h, motion):
-    """Return the energy [J] that an island may be given by the end of a sub-step, what it owes included.
-
-    With joints, of fall only what was borne at its start and is not at its end, as where a body is let go, or
-    a motor that meets a fall starts.
-    """
-    if not s.has_joints[island]:
-        return NET * motion + slack_of(s, o, island, h, FALL, CLOSING, PASSED_ON)
-    let_go = sum_over(s, island, s.work.borne) - borne(s, island, h, s.work.last_velocities)
-    of_fall = LIFTED if s.work.displaced[island] else 0.0
-    of_closing = CLOSING_OF_DEBTORS if keeps_debts(s, island) else CLOSING
-    return NET * motion + max(let_go, 0.0) + slack_of(s, o, island, h, of_fall, of_closing, PASSED_ON)
-
-
-@inner
-def keep_borne(s, h):
-    """Note with the first body of each island what was borne of gravity at the start of the sub-step."""
-    for island in range(len(s.has_joints)):
-        for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
-            s.work.borne[s.islands.bodies[at]] = 0.0
-        if s.has_joints[island]:
-            first = s.islands.bodies[s.islands.body_start[island]]
-            s.work.borne[first] = borne(s, island, h, s.old.velocities)
+    """Return the energy [J] that an island may be given by the end of a sub-step, what it owes included."""
+    share = FALL_OF_DEBTORS if s.has_joints[island] and keeps_debts(s, island) else FALL
+    return NET * motion + slack_of(s, o, island, h, share, PASSED_ON)
 
 
 @inner

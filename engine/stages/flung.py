@@ -3,7 +3,7 @@
 from stoss.collision.algebra import cross, dot
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import KINEMATIC
-from stoss.engine.stages.energy_account import CLOSING, FALL, PASSED_ON, motion_of, slack_of, sum_over
+from stoss.engine.stages.energy_account import FALL, PASSED_ON, motion_of, slack_of, sum_over
 from stoss.engine.stages.ledger import DRIVEN
 
 __all__ = ["flung"]
@@ -23,7 +23,7 @@ def flung(s, o, island, h, motion):
     if s.has_joints[island] or s.ledger[DRIVEN] == 0.0:
         return 0.0
     energy = motion_of(s, island, s.bodies)
-    least = motion + slack_of(s, o, island, h, FALL, CLOSING, PASSED_ON)
+    least = motion + slack_of(s, o, island, h, FALL, PASSED_ON)
     if energy <= FLUNG * least:
         return 0.0
     fastest, contacts, bodies = 0.0, s.contacts, s.bodies

@@ -5,7 +5,7 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.state import errors_at_start, find_joint_errors
-from stoss.engine.stages.energy_account import LIFTED, motion_of
+from stoss.engine.stages.energy_account import FALL_OF_DEBTORS, motion_of
 from stoss.engine.stages.slowing import energy_and_turning, rigid_motion_of_free
 from stoss.engine.stages.state import System
 
@@ -82,7 +82,7 @@ def means_of(s, island, free, gravity, h):
     fall = gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]
     for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
         i = s.islands.bodies[at]
-        means += LIFTED * 0.5 * bodies.masses[i] * fall * h * h
+        means += FALL_OF_DEBTORS * 0.5 * bodies.masses[i] * fall * h * h
         means -= bodies.debts[i] + s.work.gain[i]
     return means
 

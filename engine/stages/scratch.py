@@ -69,7 +69,6 @@ class StageScratch(Struct):
     drives: Annotated[Floats, "bodies"]  # work of drives in this sub-step [J]
     drives_before: Annotated[Floats, "bodies"]
     taken: Annotated[Floats, "bodies"]  # what drives took that they do not store, less what they gave [J]
-    borne: Annotated[Floats, "bodies"]  # at the start of the sub-step, see `energy_account` [J]
     active: Annotated[Floats, "bodies"]  # what motors and controllers did in this sub-step [J]
     active_before: Annotated[Floats, "bodies"]
     motors: Annotated[Floats, "bodies"]  # what motors gave beyond what brakes at their rates may [J]

@@ -62,7 +62,7 @@ def take_back_unpaid(s, w, gravity, h):
         unpaid = max(w.stored[island] + sum_over(s, island, s.work.elastic), 0.0) - w.stored[island]
         means = means_of(s, island, w.free[island], gravity, h) - unpaid
         cost = max(lift_of(s, island, w.positions, gravity), 0.0) + w.bent[island]
-        if cost <= means:
+        if cost <= max(means, 0.0):
             continue
         if not copied:
             copy_matrix(bodies.positions, ends, len(bodies.kinds))
