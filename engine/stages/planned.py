@@ -72,7 +72,9 @@ def plan_parts(s: System, o: Options, n: Plan, acting: int, conservative: bool, 
     """
     direct, swept = n.counts[DIRECTLY_SOLVED], n.counts[SWEPT]
     parts = needed_parts(s, o, step) if acting > 0 else 1
-    if acting > MOST_JOINTS and parts > MOST_HELD and swept == 0 and len(s.touching) == 0:
+    # more joints than bodies close loops: a net would need as many sub-steps, and lose energy
+    many = MOST_JOINTS < acting <= len(s.islands.bodies)
+    if many and parts > MOST_HELD and swept == 0 and len(s.touching) == 0:
         n.pace[RATE] = max(n.pace[RATE], 0.0)
         return parts
     n.pace[RATE] = NOT_FOLLOWED
