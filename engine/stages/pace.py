@@ -9,8 +9,8 @@ doubles: a motion that recurs meets so few changes that their sum is bounded by 
 A number above `MOST_HELD` is followed: what it leaves is less by its square, and its cost counts.
 
 The motion of more than `MOST_JOINTS` joints does not repeat itself. Where they close no loops, nothing
-touches, and it is so fast that more than `MOST_HELD` parts are needed, each sub-step has a length of its own, from the
-rate at which the motion asks for them in its middle (`splitting`).
+touches, and it is so fast that more than `MOST_HELD` parts are needed, each sub-step has a length of its
+own, from the rate at which the motion asks for them in its middle (`splitting`).
 """
 
 from typing import NamedTuple
