@@ -37,32 +37,19 @@ def find_joint_errors(joints: JointArrays, frames: JointFrames, bodies: BodyArra
 
     That of a joint is how far its points are apart, or its axes, as `held_errors` has it.
     """
-    places = frames.places
-    place_parts(joints, bodies.positions, bodies.quaternions, places)
-    for j in range(len(frames.first_row)):
-        if frames.first_row[j] < 0:
-            continue
-        length = angle = 0.0
-        for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if joints.role[m] != HOLD:
-                continue
-            p = joints.part[m]
-            if joints.measure[m] >= SUM:
-                value = coupled_value(joints, frames, m)
-            else:
-                value = measure(joints.measure[m], joints.axis[m], p, places, joints.value[m])
-            miss = value - joints.target[m]
-            if joints.measure[m - 1 if joints.measure[m] >= SUM else m] <= LENGTH:
-                length += miss * miss
-            else:
-                angle += miss * miss
-        island = frames.island[j]
-        out[island] = max(out[island], np.sqrt(max(length, angle)))
+    place_parts(joints, bodies.positions, bodies.quaternions, frames.places)
+    _raise_errors(joints, frames, False, out)
 
 
 @inner
 def errors_at_start(joints, frames, out):
     """Raise out (islands,) to what `find_joint_errors` would have found when the sub-step began."""
+    _raise_errors(joints, frames, True, out)
+
+
+@inner
+def _raise_errors(joints, frames, at_start, out):
+    """Raise out (islands,) to the largest error of the joints of each, `at_start` or as they are placed."""
     for j in range(len(frames.first_row)):
         if frames.first_row[j] < 0:
             continue
@@ -70,7 +57,14 @@ def errors_at_start(joints, frames, out):
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             if joints.role[m] != HOLD:
                 continue
-            miss = frames.start[m] - joints.target[m]
+            if at_start:
+                value = frames.start[m]
+            elif joints.measure[m] >= SUM:
+                value = coupled_value(joints, frames, m)
+            else:
+                p = joints.part[m]
+                value = measure(joints.measure[m], joints.axis[m], p, frames.places, joints.value[m])
+            miss = value - joints.target[m]
             if joints.measure[m - 1 if joints.measure[m] >= SUM else m] <= LENGTH:
                 length += miss * miss
             else:

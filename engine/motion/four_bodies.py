@@ -83,14 +83,14 @@ def advance_four(bodies, four, gravity, h, moves, out_positions, out_quaternions
     excess = (q0 * q0 + q1 * q1 - half) + (q2 * q2 + q3 * q3 - half)
     excess = excess * (half - splat(0.375) * excess)
     q = (q0 - excess * q0, q1 - excess * q1, q2 - excess * q2, q3 - excess * q3)
-    _write_four(q, four, out_quaternions)
+    _write(q, four, out_quaternions)
     if moves:
         p0, p1, p2 = _rotate_back(q, lx + zero, ly + zero, lz + zero)
         x, y, z = _rotate(q, p0 / j0, p1 / j1, p2 / j2)
         x = select_equal(round_, one, w0 + zero, x)
         y = select_equal(round_, one, w1 + zero, y)
         z = select_equal(round_, one, w2 + zero, z)
-        _write_three((x, y, z), four, bodies.angular_velocities)
+        _write((x, y, z), four, bodies.angular_velocities)
     _translate(bodies, four, gravity, h, moves, out_positions)
     return True
 
@@ -104,9 +104,9 @@ def _translate(bodies, four, gravity, h, moves, out_positions):
     a1 = half * (splat(gravity[1]) + inverse_mass * f[1])
     a2 = half * (splat(gravity[2]) + inverse_mass * f[2])
     v0, v1, v2 = v[0] + a0, v[1] + a1, v[2] + a2
-    _write_three((s[0] + step * v0, s[1] + step * v1, s[2] + step * v2), four, out_positions)
+    _write((s[0] + step * v0, s[1] + step * v1, s[2] + step * v2), four, out_positions)
     if moves:
-        _write_three((v0 + a0, v1 + a1, v2 + a2), four, bodies.velocities)
+        _write((v0 + a0, v1 + a1, v2 + a2), four, bodies.velocities)
 
 
 @inner(always=True)
@@ -116,19 +116,10 @@ def _three(vectors, four):
 
 
 @inner(always=True)
-def _write_three(vector, four, out):
-    """Write the components of four vectors into rows of an array (n, 3)."""
-    for k in range(3):
-        n = numbers(vector[k])
-        for lane in range(4):
-            out[four[lane], k] = n[lane]
-
-
-@inner(always=True)
-def _write_four(q, four, out):
-    """Write four quaternions into rows of an array (n, 4)."""
-    for k in range(4):
-        n = numbers(q[k])
+def _write(values, four, out):
+    """Write the components of four vectors or quaternions into rows of an array."""
+    for k in range(len(values)):
+        n = numbers(values[k])
         for lane in range(4):
             out[four[lane], k] = n[lane]
 
