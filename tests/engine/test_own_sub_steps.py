@@ -7,7 +7,7 @@ from stoss.collision import Box, HalfSpace, Sphere
 from stoss.engine import Ball, World
 from stoss.engine.stages.at_once import MadeAhead
 from stoss.engine.stages.contact_free import DONE, make_contact_free
-from stoss.engine.stages.pace import MOST_HELD, MOST_JOINTS, RATE
+from stoss.engine.stages.pace import MOST_HELD, MOST_JOINTS, NOT_FOLLOWED, RATE
 from stoss.engine.stages.splitting import SPLITS, room_for
 
 LINK, LINKS = 0.2, MOST_JOINTS + 2
@@ -48,6 +48,18 @@ def test_sub_steps_add_up_to_the_step():
     fallen = 0.5 * 9.81 * world.time**2
     assert world.body("ball").position[2] == pytest.approx(-fallen, abs=1e-13)
     assert world.body("ball").velocity[2] == pytest.approx(-9.81 * world.time, abs=1e-13)
+
+
+def test_what_closes_loops_has_equal_ones():
+    """Keep equal lengths where there are more joints than bodies: chosen anew they lost energy in nets."""
+    rates = []
+    for loops in (0, 3):
+        world = whip()
+        for k in range(1, loops + 1):
+            world.add_joint(Ball((k * LINK, 0, 0)), world.body(f"link {k - 1}"), world.body(f"link {k}"))
+        assert max(world.step().sub_steps for _ in range(3)) > MOST_HELD
+        rates.append(float(world._stepper.state.pace_numbers[RATE]))
+    assert rates[0] > 0.0 and rates[1] == NOT_FOLLOWED
 
 
 def test_lengths_follow_the_motion_and_sum_to_what_was_left():
