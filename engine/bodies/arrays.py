@@ -62,6 +62,8 @@ class BodyArrays(Struct):
     debts: Annotated[Floats, "bodies"]  # what holding and touching gave it since its lowest energy [J]
     placed: Annotated[Bools, "bodies"]  # was put into another body, or with an open joint, and is so still
     overlaps: Annotated[Floats, "bodies", 2]  # the deepest: as found, and as it was displaced to be [m]
+    # accelerations of a kinematic body on its way to a pose [m/s^2, rad/s^2], mean angular velocity [rad/s]
+    told: Annotated[Floats, "bodies", 9]
 
 
 class OldBodies(Struct):

@@ -3,7 +3,7 @@
 from stoss.collision.algebra import matrix_from_quaternion
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats2
-from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
+from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, BodyArrays
 
 __all__ = ["apply_rows", "free_accelerations", "symmetric_times", "world_sqrt_inverse_inertias"]
 
@@ -54,11 +54,14 @@ def symmetric_times(w, x, y, z):
 
 @inner
 def free_accelerations(bodies, gravity, sqrt_inverse_inertia, out):
-    """Fill out (n, 6) with the accelerations by gravity, forces and torques, without the gyroscopic term."""
+    """Fill out (n, 6) with the accelerations by gravity, forces and torques, without the gyroscopic term.
+
+    Kinematic bodies have those that they were told.
+    """
     for i in range(len(bodies.kinds)):
         if bodies.kinds[i] != DYNAMIC:
             for k in range(6):
-                out[i, k] = 0.0
+                out[i, k] = bodies.told[i, k] if bodies.kinds[i] == KINEMATIC else 0.0
             continue
         for k in range(3):
             out[i, k] = gravity[k] + bodies.forces[i, k] * bodies.inverse_masses[i]

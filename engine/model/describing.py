@@ -111,7 +111,8 @@ class _Describer:
             known = {f"actuator {name!r}" for name in known}
             self.left_out += [one for one in world._control.told if one not in known]
         names = {record.key: record.name for record in store.registry.records}
-        for key in {*store.next_step.moves, *store.next_step.moving}:
+        told = store.next_step
+        for key in {*told.moves, *(key for key, way in told.moving.items() if way.stops)}:
             self.left_out.append(f"body {names[key]!r}: move_to, which is of one step")
 
     # ------------------------------------------------------------- bodies

@@ -259,6 +259,23 @@ def advance_rotation(method, q, w, inertia, torque, h):
 
 
 @inner
+def _advance_kinematic(s, q, v, w, told, h):
+    """Return the same of a body that moves as it was told: with constant accelerations.
+
+    Its rate is linear in time, but it turns at the mean one, so about the same axis in all parts of a step,
+    which leads to the pose that was asked for.
+    """
+    half = 0.5 * h
+    a0, a1, a2 = half * told[0], half * told[1], half * told[2]
+    b0, b1, b2 = h * told[3], h * told[4], h * told[5]
+    v0, v1, v2 = v[0] + a0, v[1] + a1, v[2] + a2
+    turns_evenly = b0 == 0.0 and b1 == 0.0 and b2 == 0.0
+    q = _turn_world(q, w if turns_evenly else (told[6], told[7], told[8]), h)
+    place = (s[0] + h * v0, s[1] + h * v1, s[2] + h * v2)
+    return place, q, (v0 + a0, v1 + a1, v2 + a2), (w[0] + b0, w[1] + b1, w[2] + b2)
+
+
+@inner
 def _advance_body(method, bodies, i, gravity, h, previews):
     """Return position, quaternion, velocity and angular velocity of moving body i after the time h.
 
@@ -274,8 +291,7 @@ def _advance_body(method, bodies, i, gravity, h, previews):
     )
     w = (bodies.angular_velocities[i, 0], bodies.angular_velocities[i, 1], bodies.angular_velocities[i, 2])
     if bodies.kinds[i] == KINEMATIC:
-        q = _turn_world(q, w, h)
-        return (s0 + h * v0, s1 + h * v1, s2 + h * v2), q, (v0, v1, v2), w
+        return _advance_kinematic((s0, s1, s2), q, (v0, v1, v2), w, bodies.told[i], h)
     # velocity gained in half the step: s(h) = s + h (v + a h / 2), v(h) = v + a h
     half, inverse_mass = 0.5 * h, bodies.inverse_masses[i]
     a0 = half * (gravity[0] + inverse_mass * bodies.forces[i, 0])
@@ -296,7 +312,7 @@ def advance_bodies(method: int, bodies: BodyArrays, gravity: Floats, h: float) -
     """Move all bodies freely from t to t + h, in place.
 
     Dynamic bodies obey Newton's and Euler's laws under constant force and torque; kinematic bodies
-    keep their velocity and angular velocity, exactly; static bodies stay.
+    keep their velocity and angular velocity, exactly, or change them as they were told; static bodies stay.
 
     Args:
         method: rotation method, a value of `METHODS`.

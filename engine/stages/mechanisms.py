@@ -212,14 +212,15 @@ class Mechanisms:
         joints, bodies = rest.joints, rest.table.arrays
         values = joints.value.copy()
         kinematic = np.flatnonzero(bodies.kinds == KINEMATIC)
-        positions, quaternions = bodies.positions[kinematic], bodies.quaternions[kinematic]
+        moved = (bodies.positions, bodies.quaternions, bodies.velocities, bodies.angular_velocities)
+        before = [field[kinematic] for field in moved]
         self._find_islands()
         self.system.build()
         needed = needed_parts(self.system.system, options, step)
         next_pace(state.pace_numbers, needed, step)
         parts = min(max(needed, int(state.pace_numbers[PARTS])), state.settings.most_sub_steps)
         lengths = [share * (step / parts) for share in shares] * parts
-        before = state.statistics[SUB_STEPS]
+        made = state.statistics[SUB_STEPS]
         # the last entry of what is given is not made
         parts_of = [lengths] if change is None else [[length] for length in lengths]
         offset, end = 0.0, DONE
@@ -237,9 +238,10 @@ class Mechanisms:
         self.system.solver.learn(self.system.islands, state.settings)
         if end == GIVEN_UP:
             self.refuse_failing(True)
-        self.sub_steps = int(state.statistics[SUB_STEPS] - before)
-        state.statistics[SUB_STEPS] = before
-        bodies.positions[kinematic], bodies.quaternions[kinematic] = positions, quaternions
+        self.sub_steps = int(state.statistics[SUB_STEPS] - made)
+        state.statistics[SUB_STEPS] = made
+        for field, kept in zip(moved, before, strict=True):  # those that are not set aside have yet to move
+            field[kinematic] = kept
         mine = self._joints[joints.joint[joints.part]]
         joints.value[~mine] = values[~mine]
         self._values = joints.value[mine]

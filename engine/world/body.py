@@ -14,7 +14,7 @@ from stoss.collision.quaternions import (
 )
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
-from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
+from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES, KINEMATIC
 from stoss.engine.bodies.material import Material
 from stoss.engine.settings import SOLVERS
 from stoss.engine.world.colors import Color, checked_color
@@ -219,8 +219,10 @@ class Body(Handle):
     def move_to(self, position: Any = None, quaternion: Any = None) -> None:
         """Move a kinematic body so that it has this pose of its frame after the next step.
 
-        It moves there with the constant velocity and angular velocity of that step, on the shorter way round,
-        so it carries and pushes what it touches. After the step it stands still, unless it is moved again.
+        It carries and pushes what it touches, and turns on the shorter way round. Moved in every step, it is
+        accelerated as its poses say, so forces are of order 2 in the step, and what it is slowed down by more
+        than gravity leaves it; where its velocity jumps, it has the new one at once. After the step it stands
+        still, unless it is moved again.
 
         Args:
             position: (3,) [m]; None: as it is.
@@ -271,7 +273,10 @@ class Body(Handle):
 
     @property
     def velocity(self) -> np.ndarray:
-        """Return the velocity (3,) [m/s] of the centre of mass."""
+        """Return the velocity (3,) [m/s] of the centre of mass.
+
+        A kinematic body that is given one in every step is accelerated as these say, see `move_to`.
+        """
         cure = "assign all of it: body.velocity = (x, y, z)"
         return read_only(self._store.arrays.velocities[self._row].copy(), cure)
 
@@ -281,7 +286,7 @@ class Body(Handle):
         if plane is not None:
             speed = plane.place("velocity", speed)
         self._store.arrays.velocities[self._moving("velocity", value)] = speed
-        self._store.next_step.stop_moving(self._key)
+        self._steer()
 
     @property
     def angular_velocity(self) -> np.ndarray:
@@ -296,7 +301,12 @@ class Body(Handle):
         self._store.arrays.angular_velocities[row] = (
             spin if plane is None else plane.turn("angular_velocity", spin)
         )
-        self._store.next_step.stop_moving(self._key)
+        self._steer()
+
+    def _steer(self) -> None:
+        """Let a kinematic body go on with the velocity that was assigned."""
+        if self._store.arrays.kinds[self._row] == KINEMATIC:
+            self._store.next_step.steer(self._key)
 
     def _moving(self, what: str, value: Any) -> int:
         if self.kind == "static":

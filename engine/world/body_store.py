@@ -410,7 +410,8 @@ class BodyStore:
             loads={key: load.copy() for key, load in told.loads.items()},
             excluded=frozenset(self.excluded),
             moves=dict(told.moves),
-            moving=frozenset(told.moving),
+            moving=dict(told.moving),
+            steered=frozenset(told.steered),
             forms=dict(self.forms),
             colors=dict(self.colors),
             displays=dict(self.displays),
@@ -452,7 +453,7 @@ class BodyStore:
         self.materials = list(state.materials)
         self.pairs = state.pairs.copy()
         loads = {key: load.copy() for key, load in state.loads.items()}
-        self.next_step = NextStep(loads, dict(state.moves), set(state.moving))
+        self.next_step = NextStep(loads, dict(state.moves), dict(state.moving), set(state.steered))
         self.colors = dict(state.colors)
         self.displays = dict(state.displays)
 

@@ -26,6 +26,7 @@ from stoss.engine.world.colors import Color
 from stoss.engine.world.drawn import Drawn
 from stoss.engine.world.load_kind import SavedLoads
 from stoss.engine.world.marker import MarkerRecord
+from stoss.engine.world.next_step import Way
 from stoss.engine.world.plain_values import Classes
 from stoss.engine.world.snapshot_check import check_snapshot
 from stoss.engine.world.snapshot_file import read_snapshot, write_snapshot
@@ -72,7 +73,8 @@ class BodyState:
     loads: dict[int, np.ndarray]
     excluded: frozenset[tuple[int, int]]
     moves: dict[int, tuple[Vector, Quaternion]]
-    moving: frozenset[int]
+    moving: dict[int, Way]
+    steered: frozenset[int]
     forms: dict[int, BodyForm]
     colors: dict[int, Color]
     displays: dict[int, tuple[Drawn, ...]] = field(default_factory=dict)

@@ -107,7 +107,12 @@ def check_snapshot(snapshot: "Snapshot") -> None:
         raise ValueError("a joint holds a body that is not there")
     _check_coupled_rows(joints.arrays)
     for name, held in (
-        *(("loads", bodies.loads), ("moves", bodies.moves), ("moving", bodies.moving)),
+        *(
+            ("loads", bodies.loads),
+            ("moves", bodies.moves),
+            ("moving", bodies.moving),
+            ("steered", bodies.steered),
+        ),
         *(("forms", bodies.forms), ("colors", bodies.colors), ("displays", bodies.displays)),
     ):
         if not set(held) <= known:

@@ -175,7 +175,7 @@ class Steps:
         """Return whether nothing is told for the next step, and nothing is left to be put right before it."""
         world = self._world
         told, bodies = world._all_bodies.next_step, world._all_bodies.registry
-        if told.loads or told.moves or told.moving or world._loads is not None or world._plane is not None:
+        if told.loads or told.moves_bodies or world._loads is not None or world._plane is not None:
             return False
         dropped = bodies.has_dropped or world._all_joints.registry.has_dropped
         return world._time_step == self.force_step and not dropped
@@ -226,6 +226,7 @@ class Steps:
         if world._laws.laws:
             self._check_laws()
         stages.finish(time_step)
+        world._all_bodies.next_step.end_moves(world._all_bodies.arrays, world._all_bodies.registry.row_of_key)
         self._count_step(world._all_joints.break_overloaded(time_step), order, impacts)
         if world._loads is not None:
             world._loads.finish()

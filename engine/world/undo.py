@@ -68,7 +68,7 @@ class StepUndo:
         self._joints: Copies = ()
         self._which_bodies: tuple[BodyTable, int, int, bytes] | None = None
         self._joint_version = table.version
-        if callbacks or self._next_step.moves or self._next_step.moving:
+        if callbacks or self._next_step.moves_bodies:
             self._take_bodies()
         if table.count:
             self._take_joints()
@@ -144,6 +144,7 @@ class StepUndo:
             _write_back(self._joints)
             joints.version += joints.version != self._joint_version  # some broke
         store.next_step = self._next_step
+        store.arrays.told.fill(0.0)
         if foreseen:  # loads and moves with which a body ran away would let it do so again
             store.next_step.loads, store.next_step.moves = {}, {}
         store.next_step.keep({record.key for record in store.registry.records})
