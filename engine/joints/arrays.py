@@ -137,7 +137,7 @@ class JointArrays(Struct):
     target_rate: Annotated[Floats, "rows"]  # [m/s or rad/s]
     lower: Annotated[Floats, "rows"]  # of LIMIT [m or rad]
     upper: Annotated[Floats, "rows"]
-    stop: Annotated[Floats, "rows", 2]  # of LIMIT: where the two stops are at present [m or rad]
+    stop: Annotated[Floats, "rows", 2]  # of LIMIT: where the stops are now [m or rad]; of motors rates
     stop_rate: Annotated[Floats, "rows", 2]  # with what rate they move in this step [m/s or rad/s]
     last_stop: Annotated[Floats, "rows", 2]  # lower and upper in the last step, infinite: there was none
     last_stop_rate: Annotated[Floats, "rows", 2]  # with what rate these two were changed before it

@@ -19,6 +19,7 @@ from stoss.engine.joints.roles import (
     eased,
     kept_error,
     middle_target,
+    motor_rate,
     nearer_stop,
     one_sided,
     soft_at_start,
@@ -103,7 +104,7 @@ def prepare_joints_correct(
                 k, mean = joints.stiffness[m], (new - value) / h
                 d = damping_of(joints, j, m, h, eased(joints, j, m, rows.inverse_effective_mass[r]))
                 lower, upper, bias, softness = drive_at_start(
-                    k, d, middle_target(joints, m, half), joints.target_rate[m], most, value, mean, half
+                    k, d, middle_target(joints, m, half), motor_rate(joints, m, half), most, value, mean, half
                 )
             elif role == FORCE:
                 lower = upper = half * joints.target_rate[m]

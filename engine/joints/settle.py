@@ -17,6 +17,7 @@ from stoss.engine.joints.roles import (
     drive_at_end,
     eased,
     middle_target,
+    motor_rate,
     nearer_stop,
     one_sided,
     soft_pull,
@@ -112,10 +113,11 @@ def prepare_joints_settle(
                 pass
             elif role == DRIVE:
                 most = joints.max_force[m] * abs(half)
-                away, wanted = middle - middle_target(joints, m, half), joints.target_rate[m]
+                away, wanted = middle - middle_target(joints, m, half), motor_rate(joints, m, 0.0)
+                lag = mean - motor_rate(joints, m, -half)
                 d = damping_of(joints, j, m, h, mobility)
                 lower, upper, bias, softness = drive_at_end(
-                    k * away, d, -most, most, mean - wanted, rate - wanted, half, mobility
+                    k * away, d, -most, most, lag, rate - wanted, half, mobility
                 )
             else:
                 lower = upper = half * joints.target_rate[m]

@@ -317,6 +317,8 @@ def update_drives(joints: JointArrays, time: float, h: float) -> None:
             point = _set_point(joints, s, time + h)
             if joints.role[m] == DRIVE and joints.stiffness[m] == 0.0:
                 joints.target_rate[m] = point
+                joints.stop[m, 0] = _set_point(joints, s, time)
+                joints.stop_rate[m, 0] = (point - joints.stop[m, 0]) / h
             else:
                 joints.target[m] = point
             if joints.role[m] == DRIVE and joints.stiffness[m] > 0.0:

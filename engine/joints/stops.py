@@ -9,7 +9,7 @@ from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.joints.arrays import CONE, DRIVE, LENGTH, LIMIT, ROTOR, SUM, JointArrays
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, turned
 from stoss.engine.joints.placement import JointFrames, place_parts
-from stoss.engine.joints.roles import nearer_stop
+from stoss.engine.joints.roles import is_scheduled, nearer_stop
 from stoss.engine.joints.stop_curve_measures import curve_measure
 
 __all__ = [
@@ -55,11 +55,13 @@ def follow_stops(joints: JointArrays, h: float) -> None:
 
 @kernel
 def advance_stops(joints: JointArrays, h: float) -> None:
-    """Move stops from t to t + h."""
+    """Move stops, and rates of motors by their schedules, from t to t + h."""
     for m in range(len(joints.role)):
         if joints.role[m] == LIMIT:
             for end in range(2):
                 joints.stop[m, end] += h * joints.stop_rate[m, end]
+        elif is_scheduled(joints, m):
+            joints.stop[m, 0] += h * joints.stop_rate[m, 0]
 
 
 @inner

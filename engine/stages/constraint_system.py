@@ -14,7 +14,7 @@ from stoss.engine.constraints.rows import Rows
 from stoss.engine.contacts.frames import ContactFrames
 from stoss.engine.contacts.impulses import write_contact_impulses
 from stoss.engine.contacts.warm_start import ImpulseMemory, empty_memory, remember
-from stoss.engine.joints.arrays import LIMIT
+from stoss.engine.joints.arrays import DRIVE, LIMIT
 from stoss.engine.joints.constraints import count_joint_rows
 from stoss.engine.joints.placement import new_joint_frames
 from stoss.engine.joints.sources import find_sources
@@ -140,7 +140,8 @@ class ConstraintSystem:
         self.acting_joints, self.place_rows = acting, places
         displaced = int(places[acting].sum()) + len(sources.joint) - len(acting) - sources.empty
         self._joints = JointBlocks(sources.bodies, sources.joint, sources.rows, acting, rows, displaced)
-        self.has_stops = bool((joints.active & (joints.role == LIMIT)).any())
+        follows = (joints.role == DRIVE) & (joints.schedule >= 0)
+        self.has_stops = bool((joints.active & ((joints.role == LIMIT) | follows)).any())
         self.joint_frames = new_joint_frames(joints)
         self._layout_table.resize(keep=False, joints=len(rows))
 

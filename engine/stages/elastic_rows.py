@@ -5,7 +5,7 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.joints.arrays import DRIVE, HOLD, LIMIT
-from stoss.engine.joints.roles import nearer_stop
+from stoss.engine.joints.roles import is_scheduled, motor_rate, nearer_stop
 
 __all__ = ["book_elastic", "clear_rows", "elastic_energy", "find_taken", "is_elastic", "own_rate"]
 
@@ -14,20 +14,22 @@ __all__ = ["book_elastic", "clear_rows", "elastic_energy", "find_taken", "is_ela
 def is_elastic(joints, m):
     """Return whether row m only stores energy, or takes it, in the motion relative to its own rate.
 
-    Soft stops that do not move, springs, dampers and dry friction, servos whose set point rests, and motors,
-    which brake what is faster than they are.
+    Soft stops that do not move, springs, dampers and dry friction, servos whose set point rests, and motors
+    of constant rate, which brake what is faster than they are.
     """
     if joints.role[m] == LIMIT:
         return (
             joints.stiffness[m] < np.inf and joints.stop_rate[m, 0] == 0.0 and joints.stop_rate[m, 1] == 0.0
         )
+    if is_scheduled(joints, m):
+        return joints.stop_rate[m, 0] == 0.0
     return joints.role[m] == DRIVE and (joints.stiffness[m] == 0.0 or joints.target_rate[m] == 0.0)
 
 
 @inner
 def own_rate(joints, m):
     """Return the rate at which a row that `is_elastic` does no work: that of a motor, else 0."""
-    return joints.target_rate[m] if joints.role[m] == DRIVE else 0.0
+    return motor_rate(joints, m, 0.0) if joints.role[m] == DRIVE else 0.0
 
 
 @inner

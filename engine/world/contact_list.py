@@ -124,6 +124,20 @@ class Contact:
         """Return the impulse (3,) [N s] on the first body over the last step; the second has the opposite."""
         return self._among.impulse[self._row]
 
+    def force_on(self, body: Body) -> np.ndarray:
+        """Return the mean force (3,) [N] on one of the two bodies over the last step.
+
+        The sum over `body.contacts` is what holds the body.
+
+        Args:
+            body: one of the two bodies.
+
+        Raises:
+            ValueError: the contact is not one of this body.
+        """
+        sign = -1.0 if self.other(body) is self.first else 1.0
+        return np.array(sign / self._among._step * self.impulse)
+
     @property
     def impulse_along_normal(self) -> float:
         """Return the part of the impulse along the normal [N s], which is not negative."""

@@ -210,3 +210,27 @@ def test_states_and_ids_of_contacts_last():
     assert world.contacts.ids.shape == (len(world.contacts), 3)
     with pytest.raises(ValueError, match="slip"):
         mine.states(slip=0.0)
+
+
+@pytest.mark.parametrize("step", [0.002, 0.02])
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_forces_on_a_body_hold_it(step, mirrored):
+    """Hold each body of a leaning stack against its weight, whichever of two is the first."""
+    world = st.World(gravity=(2.0, 0, -9.81), time_step=step)
+    rough = st.Material(friction=0.6)
+    masses, order = (3.0, 1.0, 20.0), (0, 1, 2)
+    bodies = {}
+    for level in reversed(order) if mirrored else order:
+        place = (0, 0, 0.2 + 0.4 * level)
+        bodies[level] = world.add_body(
+            st.Box((1, 1, 0.4)), mass=masses[level], position=place, material=rough
+        )
+    world.add_body(st.HalfSpace(), kind="static", material=rough)
+    world.step(round(0.4 / step))
+    for level, body in bodies.items():
+        force = sum(contact.force_on(body) for contact in body.contacts)
+        assert force == pytest.approx(masses[level] * np.array((-2.0, 0, 9.81)), abs=1e-6 * 20 * 9.81)
+    contact = bodies[0].contacts[0]
+    assert contact.force_on(contact.first) == pytest.approx(-contact.force_on(contact.second))
+    with pytest.raises(ValueError, match="neither"):
+        contact.force_on(st.World().add_body(st.Box((1, 1, 1))))
