@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stoss.benchmarks.worlds.books import OPEN, Books, Depth, Moment, work_of
-from stoss.benchmarks.worlds.certificate import named
+from stoss.benchmarks.worlds.certificate import names_bodies, names_joint
 from stoss.benchmarks.worlds.records import MOST_COST
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.energy import energy_and_momentum
@@ -292,7 +292,7 @@ class Watch:
         allowed = OPEN_SWEPT if swept else OPEN
         if not self._books.closed:
             self._books.closed = (length <= allowed and angle <= OPEN_ANGLE) or self.world.time > CLOSING
-        elif (length > allowed or angle > OPEN_ANGLE) and not named(report):
+        elif (length > allowed or angle > OPEN_ANGLE) and not report.open_joints:
             if length > allowed:
                 self._note("joint", length, allowed, "open by, m:")
             else:
@@ -306,7 +306,25 @@ class Watch:
         value = joints.value[rows]
         deep = np.maximum(joints.lower[rows] - value, value - joints.upper[rows])
         for m in range(len(rows)):
-            self._judge_depth("stop", self._stops, int(rows[m]), float(deep[m]), OPEN_ANGLE, report)
+            row, depth = int(rows[m]), float(deep[m])
+            excused = depth > OPEN_ANGLE and self._names_stop(report, row)
+            self._judge_depth("stop", self._stops, row, depth, OPEN_ANGLE, excused)
+
+    def _names_stop(self, report: "StepReport", row: int) -> bool:
+        """Return whether the report names the joint of a stop, or a body of its island."""
+        joints, handles = self.world._joint_table.arrays, self.world._joint_store.handles
+        joint = joints.joint[joints.part[row]]
+        return names_joint(report, handles[joint].name, self._together(*joints.bodies[joint]))
+
+    def _together(self, *bodies: int) -> set[str]:
+        """Return the names of some bodies, and of those in their islands: they may contradict them."""
+        handles, islands = self.world._body_store.handles, self.world._stepper.system.islands
+        found = {handles[i].name for i in bodies if i >= 0}
+        for first, last in zip(islands.body_start[:-1], islands.body_start[1:], strict=True):
+            members = islands.bodies[first:last]
+            if np.isin(members, bodies).any():
+                found.update(handles[i].name for i in members)
+        return found
 
     def _check_overlaps(self, report: "StepReport") -> None:
         if report.max_overlap <= OVERLAP:
@@ -320,8 +338,10 @@ class Watch:
             deepest[pair] = max(deepest.get(pair, 0.0), -float(gaps[c]))
         for pair in [pair for pair in self._pairs if pair not in deepest]:
             del self._pairs[pair]
+        tells = bool(report.jammed or report.ladder)
         for pair, depth in deepest.items():
-            self._judge_depth("overlap", self._pairs, pair, depth, OVERLAP, report)
+            excused = tells and names_bodies(report, self._together(*pair))
+            self._judge_depth("overlap", self._pairs, pair, depth, OVERLAP, excused)
 
     def _judge_depth(
         self,
@@ -330,9 +350,9 @@ class Watch:
         key: Any,
         depth: float,
         tolerance: float,
-        report: "StepReport",
+        excused: bool,
     ) -> None:
-        """Note what is too deep for long, or goes on growing, without being named.
+        """Note what is too deep for long, or goes on growing, without being named, or its island.
 
         How deep it is first is what was moved in that step. What is there from the start may take its time,
         and what was named has as much time once it is not; what shrinks does not grow, however deep it is.
@@ -345,7 +365,7 @@ class Watch:
         grows = depth > seen.last
         seen.least, seen.last = min(seen.least, depth), depth
         seen.grown = seen.grown + grows if depth > seen.least + GROWTH else 0
-        if named(report):
+        if excused:
             seen.since = max(seen.since, now)
             return
         if grows and seen.grown >= GROWN:

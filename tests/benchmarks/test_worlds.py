@@ -33,7 +33,7 @@ from stoss.benchmarks.worlds.draw import RUBBING, TIME_STEPS
 from stoss.benchmarks.worlds.families import IN_TURN
 from stoss.benchmarks.worlds.invariants import Violation
 from stoss.benchmarks.worlds.series import Summary, random_worlds, run_all
-from stoss.engine import Ball, Hinge, Settings, World
+from stoss.engine import Ball, Hinge, Settings, StepReport, World
 
 CHECK = import_module("stoss.benchmarks.worlds.check")  # the package has a function of that name
 BOX = stoss.Box((0.3, 0.1, 0.1))
@@ -201,9 +201,10 @@ def test_an_oscillation_of_order_two_is_told_from_a_gain(monkeypatch):
 def test_an_overlap_that_shrinks_does_not_grow(depths, grows):
     """Find what goes on growing, in several steps, and leave what is on its way back, in mm."""
     world = build(PENDULUM)
-    watch, report = Watch(world), world.step()
+    watch = Watch(world)
+    world.step()
     for depth in depths:
-        watch._judge_depth("overlap", watch._pairs, (0, 1), 1e-3 * depth, 1e-3, report)
+        watch._judge_depth("overlap", watch._pairs, (0, 1), 1e-3 * depth, 1e-3, False)
     assert ("overlap" in watch._found) == grows
 
 
@@ -232,7 +233,7 @@ def test_open_joints_are_found(monkeypatch):
 
     assert "joint" not in _watched(world, tear)
     assert world.report.open_joints == ("joint 0",)
-    monkeypatch.setattr(invariants, "named", lambda report: ())
+    monkeypatch.setattr(StepReport, "open_joints", ())
     world = World(gravity=(0.0, 0.0, 0.0))
     box = world.add_body(BOX, position=(0.15, 0.0, 0.0))
     world.add_joint(Ball((0.0, 0.0, 0.0)), None, box)
@@ -245,7 +246,7 @@ def test_open_joints_are_found(monkeypatch):
 
 def test_stops_that_are_passed_are_found(monkeypatch):
     """Find a coordinate that stays beyond its stop and is not named."""
-    monkeypatch.setattr(invariants, "named", lambda report: ())
+    monkeypatch.setattr(StepReport, "open_joints", ())
     world = World(gravity=(0.0, 0.0, 0.0))
     box = world.add_body(BOX, position=(0.15, 0.0, 0.0))
     limit = world.add_joint(Hinge((0.0, 0.0, 0.0), (0.0, 1.0, 0.0)), None, box).limit(-0.5, 0.5)
@@ -272,6 +273,49 @@ def test_overlaps_that_last_are_found():
 
     assert "overlap" in _watched(world(10.0), into, steps=90)
     assert "overlap" not in _rules(world(3.2), 90)
+
+
+@pytest.mark.parametrize(
+    ("jammed", "held", "found"),
+    [
+        ((), (), True),
+        ((("other", "one"),), (), False),
+        ((("third", "floor"),), (), True),
+        ((), ("one", "third"), False),
+        ((), ("third",), True),
+    ],
+)
+def test_each_island_answers_for_its_overlaps(monkeypatch, jammed, held, found):
+    """Excuse bodies that are jammed or held otherwise, and none for what others do, apart from them."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    for name, x in (("one", 0.0), ("other", 10.0), ("third", 20.0)):
+        world.add_body(stoss.Box((4.0, 4.0, 4.0)), position=(x, 0.0, 0.0), name=name)
+    monkeypatch.setattr(StepReport, "jammed", jammed)
+    monkeypatch.setattr(StepReport, "ladder", (("bounded", held),) if held else ())
+
+    def into(world):
+        world.body("other").position = (3.2, 0.0, 0.0)
+
+    assert ("overlap" in _watched(world, into, steps=90)) == found
+
+
+@pytest.mark.parametrize(("opened", "held", "found"), [("joint 0", "free", True), ("joint 1", "box", False)])
+def test_each_island_answers_for_its_stops(monkeypatch, opened, held, found):
+    """Excuse a stop whose joint is open, or of whose bodies one is held otherwise, and none for others."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    world.add_body(BOX, position=(9.0, 0.0, 0.0), name="free")
+    other = world.add_body(BOX, position=(6.0, 0.0, 0.0))
+    box = world.add_body(BOX, position=(0.15, 0.0, 0.0), name="box")
+    world.add_joint(Hinge((6.15, 0.0, 0.0), (0.0, 1.0, 0.0)), None, other)
+    limit = world.add_joint(Hinge((0.0, 0.0, 0.0), (0.0, 1.0, 0.0)), None, box).limit(-0.5, 0.5)
+    for names, methods in (((opened,), ()), ((), (("swept", (held,)),))):
+        monkeypatch.setattr(StepReport, "open_joints", names)
+        monkeypatch.setattr(StepReport, "ladder", methods)
+        number = world.step_count + 10
+        passed = _watched(world, lambda world: limit.set(-4.0, -3.0), steps=90, number=number)
+        assert ("stop" in passed) == found
+        limit.set(-0.5, 0.5)
+        world.step(60)
 
 
 def test_steps_that_cost_much_are_found(monkeypatch):
