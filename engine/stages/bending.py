@@ -14,7 +14,7 @@ __all__ = ["bending", "place_previewed"]
 @inner
 def place_previewed(s, o, h, gravity, held):
     """Place the frames of joints where they will be at the end of the sub-step, if `bending` asks for it."""
-    asks = held > 0.0 and len(s.joints.bodies) > 0
+    asks = held and len(s.joints.bodies) > 0
     for island in range(len(s.has_joints)):
         asks = asks or (s.has_joints[island] and not is_direct(s.solver, island))
     if asks:

@@ -28,6 +28,7 @@ from stoss.engine.stages.energy_account import (
     PASSED_ON_AT_START,
     account,
     allowed,
+    borne,
     keeps_debts,
     motion_of,
     slack_of,
@@ -41,7 +42,6 @@ from stoss.engine.stages.slowing import energy_and_turning, rigid_motion, slow_d
 __all__ = [
     "BOUNDED",
     "BY_VELOCITY",
-    "HELD_AT_REST",
     "LOST",
     "RUNGS",
     "SHORTER",
@@ -62,9 +62,6 @@ RUNGS = ("usual", "shorter sub-steps", "held by velocity", "swept", "bounded")
 # The same as `KICK` for joints whose steps are split, in squares of the turn for which they are: the kick of
 # a turn f is f^2 / 4.
 SPLIT_KICK = 2.0
-# What holds at rest, a quarter, and rounding: it is taken back at the end of the sub-step, so that those in
-# debt get it, too, from what takes energy; without it they would sink into what they rest on.
-HELD_AT_REST = 0.26
 # Multiples of the energy of the motion that the works of a solve may add up to, whatever their signs: more is
 # the sum of impulses that run away along a contradiction, and its digits are lost.
 GROSS = 100.0
@@ -111,8 +108,8 @@ def certify(s, o, h, gravity, failing, held):
         h: length of the sub-step [s].
         gravity: (3,) [m/s^2].
         failing: (islands,) is set where an island was given too much.
-        held: share of its fall that is given to an island whatever its debts: above zero where islands are
-            held otherwise.
+        held: whether islands are held otherwise than by the preview of their poses. Then who is in debt gets
+            what bears its weight, which is taken back at the end, or it would sink into what it rests on.
     """
     found = splits = False
     place_previewed(s, o, h, gravity, held)
@@ -121,7 +118,7 @@ def certify(s, o, h, gravity, failing, held):
         failing[island] = False
         motion = motion_of(s, island, s.old)
         elastic = springs_gave(s, o, island) + sum_over(s, island, s.work.motors)
-        if s.has_joints[island] and (held > 0.0 or not is_direct(s.solver, island)) and not o.composed:
+        if s.has_joints[island] and (held or not is_direct(s.solver, island)) and not o.composed:
             elastic = max(elastic, bending(s, island, h))
         gives = gain > 0.0 or elastic > 0.0
         if flung(s, o, island, h, motion) != 0.0:
@@ -142,8 +139,8 @@ def certify(s, o, h, gravity, failing, held):
             share = FALL_AT_START if s.has_joints[island] and keeps_debts(s, island) else FALL
             slack = slack_of(s, o, island, h, share, PASSED_ON_AT_START)
             least = ROUNDING * motion
-            if held > 0.0:
-                least += slack_of(s, o, island, h, held, PASSED_ON_AT_START)
+            if held:
+                least += (1.0 + ROUNDING) * max(borne(s, island, h), 0.0)
             failing[island] = not gain <= max(most + slack - debt, least)
             found = found or failing[island]
             # what would do without the debt is none of the length of the sub-step

@@ -6,6 +6,7 @@ nothing is (Bender 2007, section 3.2.2; the matrix is that of time t in all pass
 
 import numpy as np
 
+from stoss.collision.algebra import dot
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.constraints.islands import MECHANISM, TREE
@@ -30,7 +31,6 @@ from stoss.engine.solvers.statistics import CLOSED, PARTS, PASSES, PREVIEW_ERROR
 from stoss.engine.stages.certificate import (
     BOUNDED,
     BY_VELOCITY,
-    HELD_AT_REST,
     SHORTER,
     SWEPT,
     certify,
@@ -90,6 +90,8 @@ LARGEST_SWING = 0.8
 SPLIT_SWING = 2.4
 # Error of the preview [tolerances] that a composition puts up with where rounding keeps it from less.
 ROUNDING = 100.0
+# Turn of a body in a sub-step [rad] from which on it touches others elsewhere at its end.
+FAR_TURN = 0.5
 # After more passes than this, or impulses that were so many times as large, velocities are added up anew.
 FEW_PASSES, PEAK = 4, 1e4
 # What to do after a look at the errors: solve again, stop, stop although something is missed, take the last
@@ -200,10 +202,11 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             _take_back(s, statistics)
             return False
     keep_account(s)
-    refused, splits = _book_and_certify(s, o, h, gravity, missed, 0.0)
+    refused, splits = _book_and_certify(s, o, h, gravity, missed, False)
     if refused:
         return_account(s)
-        if splittable and splits and _may_be_split(s, w.failing):
+        halvable = splittable or (coarse and not jointed)
+        if halvable and splits and _may_be_split(s, h, w.failing):
             climb(s, w.failing, SHORTER)
             _take_back(s, statistics)
             return False
@@ -257,7 +260,7 @@ def _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics):
             solve_rows(s, o, s.scratch.everyone, sweep_tolerance, False, failing, statistics)
         else:
             sweep_rows(s, o, failing)
-        if not _book_and_certify(s, o, h, gravity, False, HELD_AT_REST)[0]:
+        if not _book_and_certify(s, o, h, gravity, False, True)[0]:
             return
         return_account(s)
     climb(s, failing, BOUNDED)
@@ -267,10 +270,24 @@ def _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics):
 
 
 @inner
-def _may_be_split(s, islands):
-    """Return whether shorter sub-steps may be a cure for any of some islands."""
+def _may_be_split(s, h, islands):
+    """Return whether sub-steps shorter than h [s] may be a cure for any of some islands.
+
+    Not for bodies without joints that hardly turn: what a contact asks of them does not change by that.
+    """
     for island in range(len(s.has_joints)):
         if islands[island] and not is_doubted(s.solver.splits, s.solver.step[0], s.islands, island):
+            if s.has_joints[island] or _turns_far(s, h, island):
+                return True
+    return False
+
+
+@inner
+def _turns_far(s, h, island):
+    """Return whether any body of an island turns so far in h [s] that it touches others elsewhere then."""
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        w = s.old.angular_velocities[s.islands.bodies[at]]
+        if dot(w[0], w[1], w[2], w[0], w[1], w[2]) * h * h > FAR_TURN * FAR_TURN:
             return True
     return False
 

@@ -22,8 +22,10 @@ __all__ = [
     "PASSED_ON",
     "PASSED_ON_AT_START",
     "KICK",
+    "LIFTED",
     "account",
     "allowed",
+    "borne",
     "clear_account",
     "close_account",
     "keeps_debts",
@@ -43,8 +45,9 @@ NET = 0.005
 FALL = 1.0
 # The same where debts are kept: the motion of a mechanism in free swing goes to and fro by more than what
 # is pushed and rubs may have.
-FALL_OF_DEBTORS = 0.2
+FALL_OF_DEBTORS = 0.05
 FALL_AT_START = 0.5  # the same for `correct`
+LIFTED = 0.02  # the same by which a displacement may lift and bend what has no motion to pay for it
 # Shares of the work of drives, of all that they give and take, that what holds may give in passing it on: in
 # `correct`, and what may be left of it at the end of the sub-step, beside what the jerk of a motor gives as
 # it meets a fall (half the root of both energies). Of no more work than there is motion: drives whose works
@@ -130,6 +133,23 @@ def account(s, o, island):
         gain += max(passive, 0.0) + taken + max(sum_over(s, island, s.work.motors), 0.0)
         debt = max(debt + min(net, 0.0) - taken, 0.0)
     return gain, debt
+
+
+@inner
+def borne(s, island, h):
+    """Return the work [J] that gravity and loads seem to give what holds them at the start of a sub-step.
+
+    They act in the motion. What holds an island against half of them before gives this, and takes it at the
+    end: it would be nothing if both acted at the same moment. h: length of the sub-step [s].
+    """
+    bodies, old, accelerations, work = s.bodies, s.old, s.scratch.accelerations, 0.0
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        i = s.islands.bodies[at]
+        for k in range(3):
+            faster = bodies.velocities[i, k] - old.velocities[i, k]
+            work -= bodies.masses[i] * accelerations[i, k] * faster
+            work -= bodies.torques[i, k] * (bodies.angular_velocities[i, k] - old.angular_velocities[i, k])
+    return 0.25 * h * work
 
 
 @inner

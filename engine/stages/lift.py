@@ -5,7 +5,7 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.state import errors_at_start, find_joint_errors
-from stoss.engine.stages.energy_account import FALL_OF_DEBTORS, motion_of
+from stoss.engine.stages.energy_account import LIFTED, motion_of
 from stoss.engine.stages.slowing import energy_and_turning, rigid_motion_of_free
 from stoss.engine.stages.state import System
 
@@ -22,6 +22,7 @@ __all__ = [
     "note_placed",
 ]
 AJAR = 1000.0  # position tolerances from which on joints count as put open
+CLOSED = 100.0  # the same below which they are closed again, where contacts may contradict them
 
 
 @inner
@@ -82,7 +83,7 @@ def means_of(s, island, free, gravity, h):
     fall = gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]
     for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
         i = s.islands.bodies[at]
-        means += FALL_OF_DEBTORS * 0.5 * bodies.masses[i] * fall * h * h
+        means += LIFTED * 0.5 * bodies.masses[i] * fall * h * h
         means -= bodies.debts[i] + s.work.gain[i]
     return means
 
@@ -180,7 +181,9 @@ def note_placed(s, slop, tolerance, errors, started):
     find_joint_errors(s.joints, s.joint_frames, s.bodies, errors)
     errors_at_start(s.joints, s.joint_frames, started)
     for island in range(len(s.has_joints)):
-        closes = AJAR * tolerance < errors[island] or tolerance < errors[island] < started[island]
+        alone = s.layout.contact_start[island] == s.layout.contact_start[island + 1]
+        least = tolerance if alone else CLOSED * tolerance
+        closes = AJAR * tolerance < errors[island] or least < errors[island] < started[island]
         if s.has_joints[island] and (closes or _is_open(s, island, slop)):
             for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
                 overlaps[s.islands.bodies[at]] = 1

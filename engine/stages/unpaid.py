@@ -12,7 +12,7 @@ from stoss.engine.joints.placement import place_parts
 from stoss.engine.joints.stop_curve_measures import curve_measure
 from stoss.engine.stages.elastic_rows import elastic_energy, is_elastic
 from stoss.engine.stages.energy_account import sum_over
-from stoss.engine.stages.lift import is_placed, lift_of, means_of
+from stoss.engine.stages.lift import is_placed, is_unheld, lift_of, means_of
 from stoss.engine.stages.scratch import copy_matrix
 
 __all__ = ["any_unheld", "take_back_unpaid"]
@@ -58,9 +58,10 @@ def take_back_unpaid(s, w, gravity, h):
             continue
         if is_placed(s, island) or w.driven[island]:
             continue
-        # what was bent on the way beyond what was done for it
-        unpaid = max(w.stored[island] + sum_over(s, island, s.work.elastic), 0.0) - w.stored[island]
-        means = means_of(s, island, w.free[island], gravity, h) - unpaid
+        means = max(means_of(s, island, w.free[island], gravity, h), 0.0) + w.stored[island]
+        if is_unheld(s, island):
+            # what was bent on the way beyond what was done for it; others do half of that at the end
+            means -= max(w.stored[island] + sum_over(s, island, s.work.elastic), 0.0)
         cost = max(lift_of(s, island, w.positions, gravity), 0.0) + w.bent[island]
         if cost <= max(means, 0.0):
             continue

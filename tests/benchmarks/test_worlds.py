@@ -454,10 +454,12 @@ def test_hundred_worlds_keep_every_invariant():
 # Worlds that once broke a rule in the first seconds, and when: searches for active sets that went on in
 # vain, impacts that were swept again and again, steps split finely where sweeps solve; links that were lifted
 # out of each other for nothing; controllers whose impulses were booked and not given where an island was held
-# by velocity; soft stops that a single step bent by more than all motion; impulses that ran away.
+# by velocity; soft stops that a single step bent by more than all motion; impulses that ran away; jams that
+# fall as far in a step as they ever do, so that a share of that fall is all the energy there is.
 COSTLY = ((3, 0.8), (5, 0.9), (14, 1.2), (16, 1.5), (58, 0.5), (60, 0.7), (71, 1.4), (82, 0.8))
 LIFTED = ((64, 1.0), (34, 0.5), (66, 1.0))
 FORCED = ((15, 0.3),)
+SMALL = ((1066, 0.3), (10394, 1.0))
 SOFT = ((36, 3.0),)
 RUN_AWAY = ((40, 1.0),)
 
@@ -468,7 +470,7 @@ def test_no_step_costs_more_than_twenty_usual_ones(number, duration):
     assert run(draw(number), duration).cost <= invariants.MOST_COST
 
 
-@pytest.mark.parametrize(("number", "duration"), [*LIFTED, *SOFT, *RUN_AWAY, *FORCED])
+@pytest.mark.parametrize(("number", "duration"), [*LIFTED, *SOFT, *RUN_AWAY, *FORCED, *SMALL])
 def test_worlds_that_gained_energy_do_so_no_more(number, duration):
     """Gain nothing, and agree with the ledger."""
     assert not check(draw(number), duration).rules & {"energy", "ledger", "exception"}
@@ -482,6 +484,21 @@ HEAPS = ((17, "direct"), (50, "direct"), (94, "auto"), (94, "direct"))
 def test_overlaps_do_not_add_up_where_bodies_are_hit_again_and_again(number, solver):
     """Remove overlaps as fast as they come."""
     assert "overlap" not in run(replace(draw(number), solver=solver), 1.3).rules
+
+
+@pytest.mark.parametrize(("number", "lowest"), [(10240, -10.904), (10394, -14.123)])
+def test_jams_settle_where_they_do_at_an_eighth_of_the_step(number, lowest):
+    """Let what is in debt fall until it rests, and hang nowhere above that: potential energy in J."""
+    record = draw(number)
+    world = build(record)
+    world.step(round(8.0 / record.time_step))
+    assert world.report.energy == pytest.approx(lowest, abs=5e-3)
+
+
+@pytest.mark.parametrize(("number", "duration"), [(1282, 1.6), (30201, 3.6)])
+def test_bodies_that_spin_fast_stay_above_the_floor(number, duration):
+    """Make shorter sub-steps where a contact would have to give energy for a turn of 3 rad in a step."""
+    assert "overlap" not in run(draw(number), duration).rules
 
 
 @pytest.mark.parametrize(("number", "duration"), [(107, 5.4), (8, 2.0), (30, 3.0), (52, 3.0)])

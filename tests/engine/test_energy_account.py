@@ -3,11 +3,12 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from stoss.benchmarks.worlds import draw, run
 from stoss.collision import Box
-from stoss.engine import Hinge, Settings, World
+from stoss.engine import Ball, Fixed, Hinge, Settings, World
 from stoss.engine.stages.elastic_rows import clear_rows, find_taken
 
 G, H = 9.81, 0.01
@@ -65,6 +66,42 @@ def test_rows_keep_what_they_take(solver):
         works.append(size)
         taken.append(most)
     assert taken[0] < 0.02 * works[0]
+
+
+def hanging(world: World) -> None:
+    """Hang a link on a hinge."""
+    link = world.add_body(Box((0.1, 0.1, 0.4)), mass=3.0, position=(0, 0, -0.2))
+    world.add_joint(Hinge((0, 0, 0), (0, 1, 0)), None, link)
+
+
+def pulled(world: World) -> None:
+    """Pull a hanging link aside with the force that balances it there."""
+    link = world.add_body(Box((0.1, 0.1, 0.1)), mass=3.0, position=(0.3, 0, -0.4))
+    world.add_joint(Ball((0, 0, 0)), None, link)
+    world.forces[link.index] = (3.0 * G * 0.75, 0.0, 0.0)
+
+
+def twisted(world: World) -> None:
+    """Twist a link that a joint holds."""
+    link = world.add_body(Box((0.4, 0.1, 0.1)), mass=3.0, position=(0.2, 0, 0))
+    world.add_joint(Fixed((0, 0, 0)), None, link)
+    world.torques[link.index] = (2.0, 3.0, 0.0)
+
+
+@pytest.mark.parametrize("build", [hanging, pulled, twisted])
+@pytest.mark.parametrize("h", [0.005, 0.033])
+def test_who_is_in_debt_gets_what_bears_its_weight(build, h):
+    """Hold at rest what may be given nothing: it would sink otherwise."""
+    world = World(time_step=h)
+    build(world)
+    world.step(20)
+    for _ in range(20):
+        world._bodies.debts[:] = 10.0
+        report = world.step()
+        assert report.ladder
+    assert np.abs(world._bodies.velocities).max() < 1e-9
+    assert np.abs(world._bodies.angular_velocities).max() < 1e-9
+    assert report.joint_error < 1e-6
 
 
 @pytest.mark.parametrize("angle", [0.5, 1.5, 2.5])
