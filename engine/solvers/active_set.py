@@ -22,13 +22,16 @@ from stoss.engine.constraints.rows import (
 )
 
 __all__ = [
+    "RELEASE",
     "choose_first_set",
     "clip_sticking",
+    "count_sliding",
     "count_slipping",
     "follow_sliding",
     "forget",
     "is_known",
     "longest_step",
+    "mark_sliding",
     "release",
     "repair_set",
     "worst_fault",
@@ -188,6 +191,29 @@ def choose_first_set(rows, b0, b1, z, tolerance, work):
                 rows.state[r] = OFF if rows.effective_mass[r] == 0.0 else ACTIVE
         same = same and is_known(rows, rows.start[block], rows.start[block + 1], work)
     return cold, same, sliding
+
+
+@inner
+def mark_sliding(rows, b0, b1, z, threshold):
+    """Let pairs slide that move faster than `threshold` [m/s], and all others stick."""
+    for block in range(b0, b1):
+        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.kind[r] != FRICTION:
+                continue
+            v = row_velocity(rows, r, a, b, z) + rows.bias[r]
+            w = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
+            slides = v * v + w * w > threshold * threshold
+            rows.state[r] = rows.state[r + 1] = SLIDING if slides else ACTIVE
+
+
+@inner
+def count_sliding(rows, b0, b1):
+    """Return how many pairs slide."""
+    count = 0
+    for r in range(rows.start[b0], rows.start[b1]):
+        count += rows.kind[r] == FRICTION and rows.state[r] == SLIDING
+    return count
 
 
 @inner

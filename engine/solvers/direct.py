@@ -18,13 +18,16 @@ from stoss.collision.kernels.types import Floats2
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.rows import FRESH, Rows, add_impulse
 from stoss.engine.solvers.active_set import (
+    RELEASE,
     choose_first_set,
     clip_sticking,
+    count_sliding,
     count_slipping,
     follow_sliding,
     forget,
     is_known,
     longest_step,
+    mark_sliding,
     release,
     repair_set,
     worst_fault,
@@ -88,8 +91,13 @@ FEW = 8  # bodies of the largest island for which sweeps are a better start than
 PATIENT_SEARCH, PATIENT_VISITS = 40, 500_000
 LEAST_SWEEPS = 15
 AFTER_INTERIOR = 20  # factorisations of a search that starts from an interior point
+# Last change of sweeps [velocities that are asked for] that tells what slides from what does not, and their
+# most; what a search that goes on from there may cost.
+SETTLED, SETTLING_SWEEPS = 1e-3, 2000
+SETTLED_FACTORISATIONS, SETTLED_PASSES = 100, 100
+SWEEPS_PER_PASS = 2.0  # sweeps that cost as much as a pass
 # What a search starts from.
-WARM, COLD, INTERIOR, SWEPT = range(4)
+WARM, SETTLING, COLD, INTERIOR, SWEPT = range(5)
 # With a factor at hand a pass is cheap, and residuals left below the tolerance would come back in every step.
 # What rests on contacts starts from the impulses of the last phase and goes on with what is left: it adds up.
 POLISH, FINE_POLISH = 0.01, 0.001
@@ -127,10 +135,22 @@ def _forget_unbounded(rows, b0, b1, z):
                 rows.impulse[r] = 0.0
 
 
+@inner(allocates=True)
+def _settle(rows, b0, b1, z, body, most, scale, tolerance):
+    """Sweep until it shows which pairs slide; return how often.
+
+    Sweeps push no farther than friction holds, so loads stay shared as they were: what is drawn from under
+    one does not take it along, though it might, as rigid bodies may share a load in many ways.
+    """
+    count = max(int(min(most, SETTLING_SWEEPS)), LEAST_SWEEPS)
+    enough = max(SETTLED * scale, tolerance)
+    made, change = sweep(rows, np.arange(b0, b1), z, count, enough, body, -1, False)
+    mark_sliding(rows, b0, b1, z, max(DOUBT * change, RELEASE * tolerance))
+    return made
+
+
 @inner
-def _find_active_set(
-    rows, z, islands, solver, island, tolerance, known, most_factorisations, traits, shared, careful
-):
+def _find_active_set(rows, z, islands, solver, island, tolerance, known, budget, traits, shared, careful):
     """Try active sets until one holds; return whether it did, and the figures of `solve_island`.
 
     And whether it is rash: a pair has begun to slip, with less friction than holds what sticks, and states
@@ -140,14 +160,11 @@ def _find_active_set(
     b0, b1 = islands.block_start[island], islands.block_start[island + 1]
     c0, c1 = islands.body_start[island], islands.body_start[island + 1]
     structure, work = solver.structure, solver.work
-    loop, jam, limited, scale, polish = traits
+    (most, most_passes), (loop, jam, limited, scale, polish) = budget, traits
     factorisations = 0
     passes = 0
     residual = error = 0.0
     start, row = structure.start, structure.row
-    most_passes = min(max(PASS_VISITS // (rows.start[b1] - rows.start[b0]), LEAST_PASSES), MOST_PASSES)
-    if most_factorisations <= THRIFTY_FACTORISATIONS:
-        most_passes = LEAST_PASSES
     friction_waits, same, sliding = choose_first_set(rows, b0, b1, z, tolerance, work)
     slipping, hurried = count_slipping(rows, b0, b1), False
     share = 1.0
@@ -193,7 +210,7 @@ def _find_active_set(
                 known = False
             last = residual
             if not known:
-                if factorisations >= most_factorisations:
+                if factorisations >= most:
                     return False, factorisations, passes, residual, False
                 general = sliding > 0
                 assemble(
@@ -287,13 +304,15 @@ def solve_island(
 ) -> tuple[int, int, int, float, bool, int]:
     """Solve the rows of one island.
 
-    The search starts from the impulses of the last phase, which are right for what rests, if it fails from
-    none at all, and then, but in small islands, from inside all limits (`interior_point`), which is the end
-    where nothing slides and no search finds more. So are rows looked at that contradict each other: friction
-    that sticks may be what is in the way of a motor. A search that was rash is made again with care, and
-    counts if nothing else is found. Where no active set is found, sweeps have the last word, unless a search
-    came closer; in small islands, and in those put down at rest, they also give a better start to a last
-    search.
+    The search starts from the impulses of the last phase, which are right for what rests. Where joints and
+    friction push against each other, and it fails, or ends with rows that contradict each other, or finds
+    that more slides than before, it is made again from what sweeps make of these impulses. Then it starts
+    from none at all, and then, but in small islands, from inside all limits (`interior_point`), which is the
+    end where nothing slides and no search finds more. So are rows looked at that contradict each other:
+    friction that sticks may be what is in the way of a motor. A search that was rash is made again with care,
+    and counts if nothing else is found. Where no active set is found, sweeps have the last word, unless a
+    search came closer; in small islands, and in those put down at rest, they also give a better start to a
+    last search.
 
     Args:
         rows, z: with the starting impulses already in z.
@@ -334,6 +353,7 @@ def solve_island(
         # impulses that move nothing would wander: of all that hold the loop, the least ones are found
         _forget_unbounded(rows, b0, b1, z)
     _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
+    usual_passes = min(max(PASS_VISITS // (r1 - r0), LEAST_PASSES), MOST_PASSES)
     patient = solver.patient[island] and c1 - c0 <= PATIENT_SEARCH
     at_length = not thrifty
     sweeps = all_sweeps = 0
@@ -341,6 +361,7 @@ def solve_island(
     best = np.inf
     traits, careful = (loop, jam, limited, scale, FINE_POLISH if warm else POLISH), False
     search = WARM
+    loaded, slid_before = np.any(rows.impulse[r0:r1]), count_sliding(rows, b0, b1)
     while True:
         # a share of what is allowed for each search, and one factor for the refinements that go with it
         share = ROOM_SHARE * (room - all_factorisations - all_passes)
@@ -349,16 +370,22 @@ def solve_island(
             most = THRIFTY_FACTORISATIONS
         elif share < most:
             most = max(int(share), THRIFTY_FACTORISATIONS)
-        if search == INTERIOR:
+        passes = LEAST_PASSES if most <= THRIFTY_FACTORISATIONS else usual_passes
+        if search == SETTLING:
+            most, passes = min(max(int(share), most), SETTLED_FACTORISATIONS), SETTLED_PASSES
+        elif search == INTERIOR:
             most = AFTER_INTERIOR
         first = shared and search == WARM
         found, factorisations, passes, residual, rash = _find_active_set(
-            rows, z, islands, solver, island, tolerance, known, most, traits, first, careful
+            rows, z, islands, solver, island, tolerance, known, (most, passes), traits, first, careful
         )
         all_factorisations += factorisations
         all_passes += passes
-        contradicted = found and inside and residual > max(GOOD_ENOUGH * scale, tolerance)
-        if found and not rash and not contradicted:
+        contradicted = found and residual > max(GOOD_ENOUGH * scale, tolerance) and (inside or jam)
+        settles = search == WARM and not thrifty and loaded and jam
+        holds_good = found and not rash and not contradicted
+        doubtful = holds_good and settles and count_sliding(rows, b0, b1) > slid_before
+        if holds_good and not doubtful:
             return all_factorisations, all_passes, sweeps, residual, False, all_sweeps
         known = False
         fault = _fault(rows, b0, b1, z, work, tolerance)
@@ -369,7 +396,13 @@ def solve_island(
         if rash:
             careful = True
             continue
-        if search == WARM and not (thrifty or contradicted) and np.any(rows.impulse[r0:r1]):
+        if settles:
+            all_sweeps += _settle(rows, b0, b1, z, body, SWEEPS_PER_PASS * share, scale, tolerance)
+            search, at_length = SETTLING, at_length and not doubtful
+            continue
+        if search == SETTLING and not at_length:
+            break
+        if search <= SETTLING and not (thrifty or contradicted) and loaded:
             forget(rows, b0, b1, z)
             search = COLD
             continue
@@ -401,7 +434,7 @@ def solve_island(
             break
         _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
         search = SWEPT
-    if all_sweeps == 0 or best < change:
+    if sweeps == 0 or best < change:
         _restore(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
         return all_factorisations, all_passes, 0, best, at_length, all_sweeps
     return all_factorisations, all_passes, sweeps, change, at_length, all_sweeps

@@ -16,21 +16,21 @@ __all__ = ["jenga"]
 _LENGTH, _WIDTH, _HEIGHT = 0.75, 0.25, 0.15  # of a block [m], ten times those of the game
 _GAP = 0.002  # between the blocks of a layer [m], so that they can be drawn one by one
 _DENSITY = 600.0  # [kg/m^3], wood
-_SOFT = 0.2  # time in which the hand gets up to speed [s]
+_BEFORE, _SOFT = 0.5, 0.2  # time before the hand moves, and that in which it gets up to speed [s]
 
 
 @scene(
     "jenga",
-    "A tower of 30 crossed layers; one block is drawn.",
+    "A tower of 18 crossed layers; one block is drawn.",
     duration=10.0,
-    body_count=90,
+    body_count=54,
     moment=3.0,
     view=(-55, 12),
 )
 def jenga(
     *,
-    layers: int = 30,
-    drawn: int = 10,
+    layers: int = 18,
+    drawn: int = 6,
     speed: float = 0.25,
     friction: float = 0.4,
     settings: "Settings | None" = None,
@@ -38,7 +38,8 @@ def jenga(
 ) -> "World":
     """Build layers of three blocks, and a hand that draws the middle block of one of them.
 
-    The hand is a motor on a rail that moves the block lengthwise by 1.2 times its length, then stops.
+    The hand holds the block level, and moves it lengthwise by 1.2 times its length; it bears nothing, so that
+    the block falls once it is out.
 
     Args:
         layers: number of layers.
@@ -49,7 +50,7 @@ def jenga(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Slider
+    from stoss.engine import Compose, FixedOrientation, PointOnPlane
 
     check_count("layers", layers)
     check_count("drawn", drawn, 0)
@@ -71,9 +72,14 @@ def jenga(
                 name=f"block {layer + 1}.{k + 2}",
             )
     if drawn:
-        axis = (0.0, 1.0, 0.0) if drawn % 2 == 0 else (1.0, 0.0, 0.0)
+        axis, side = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+        if drawn % 2 == 0:
+            axis, side = side, axis
         middle = world.body(f"block {drawn}.2")
-        rail = world.add_joint(Slider(tuple(middle.position), axis), None, middle, name="hand")
-        end = 1.2 * _LENGTH / speed
-        rail.motor().schedule((0.0, _SOFT, end, end + _SOFT), (0.0, speed, speed, 0.0))
+        plane = PointOnPlane(tuple(middle.position), side, x_axis=axis)
+        hand = world.add_joint(Compose(FixedOrientation(), plane), None, middle, name="hand")
+        end = _BEFORE + 1.2 * _LENGTH / speed
+        hand.motor(coordinate="x").schedule(
+            (_BEFORE, _BEFORE + _SOFT, end, end + _SOFT), (0.0, speed, speed, 0.0)
+        )
     return world

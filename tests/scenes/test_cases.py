@@ -6,16 +6,6 @@ from stoss.benchmarks.worlds import Watch
 from stoss.engine import World
 from stoss.scenes.cases import CASES
 
-# Cases that fail, with the cause; `stoss cases` says FAIL for them.
-FAILING = {
-    "r31_jenga_stands_when_a_block_is_drawn": "of the shares of three supports, those that drag are found",
-}
-
-
-def _marked(name):
-    failing = pytest.mark.xfail(reason=FAILING[name]) if name in FAILING else ()
-    return pytest.param(name, marks=failing)
-
 
 @pytest.fixture
 def watches(monkeypatch):
@@ -31,7 +21,7 @@ def watches(monkeypatch):
     return made
 
 
-@pytest.mark.parametrize("name", [_marked(name) for name in CASES])
+@pytest.mark.parametrize("name", CASES)
 def test_case_keeps_its_bounds(name, watches):
     """Measure every figure within its bound; no world of it gives energy or momentum from nothing."""
     case = CASES[name]
