@@ -25,7 +25,6 @@ __all__ = [
     "RELEASE",
     "choose_first_set",
     "clip_sticking",
-    "count_sliding",
     "count_slipping",
     "follow_sliding",
     "forget",
@@ -205,15 +204,6 @@ def mark_sliding(rows, b0, b1, z, threshold):
             w = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
             slides = v * v + w * w > threshold * threshold
             rows.state[r] = rows.state[r + 1] = SLIDING if slides else ACTIVE
-
-
-@inner
-def count_sliding(rows, b0, b1):
-    """Return how many pairs slide."""
-    count = 0
-    for r in range(rows.start[b0], rows.start[b1]):
-        count += rows.kind[r] == FRICTION and rows.state[r] == SLIDING
-    return count
 
 
 @inner

@@ -21,7 +21,6 @@ from stoss.engine.solvers.active_set import (
     RELEASE,
     choose_first_set,
     clip_sticking,
-    count_sliding,
     count_slipping,
     follow_sliding,
     forget,
@@ -305,14 +304,13 @@ def solve_island(
     """Solve the rows of one island.
 
     The search starts from the impulses of the last phase, which are right for what rests. Where joints and
-    friction push against each other, and it fails, or ends with rows that contradict each other, or finds
-    that more slides than before, it is made again from what sweeps make of these impulses. Then it starts
-    from none at all, and then, but in small islands, from inside all limits (`interior_point`), which is the
-    end where nothing slides and no search finds more. So are rows looked at that contradict each other:
-    friction that sticks may be what is in the way of a motor. A search that was rash is made again with care,
-    and counts if nothing else is found. Where no active set is found, sweeps have the last word, unless a
-    search came closer; in small islands, and in those put down at rest, they also give a better start to a
-    last search.
+    friction push against each other, and it fails or ends with rows that contradict each other, it is made
+    again from what sweeps make of these impulses. Then it starts from none at all, and then, but in small
+    islands, from inside all limits (`interior_point`), which is the end where nothing slides and no search
+    finds more. So are rows looked at that contradict each other: friction that sticks may be what is in the
+    way of a motor. A search that was rash is made again with care, and counts if nothing else is found. Where
+    no active set is found, sweeps have the last word, unless a search came closer; in small islands, and in
+    those put down at rest, they also give a better start to a last search.
 
     Args:
         rows, z: with the starting impulses already in z.
@@ -361,7 +359,7 @@ def solve_island(
     best = np.inf
     traits, careful = (loop, jam, limited, scale, FINE_POLISH if warm else POLISH), False
     search = WARM
-    loaded, slid_before = np.any(rows.impulse[r0:r1]), count_sliding(rows, b0, b1)
+    loaded = np.any(rows.impulse[r0:r1])
     while True:
         # a share of what is allowed for each search, and one factor for the refinements that go with it
         share = ROOM_SHARE * (room - all_factorisations - all_passes)
@@ -370,22 +368,20 @@ def solve_island(
             most = THRIFTY_FACTORISATIONS
         elif share < most:
             most = max(int(share), THRIFTY_FACTORISATIONS)
-        passes = LEAST_PASSES if most <= THRIFTY_FACTORISATIONS else usual_passes
+        most_passes = LEAST_PASSES if most <= THRIFTY_FACTORISATIONS else usual_passes
         if search == SETTLING:
-            most, passes = min(max(int(share), most), SETTLED_FACTORISATIONS), SETTLED_PASSES
+            most, most_passes = min(max(int(share), most), SETTLED_FACTORISATIONS), SETTLED_PASSES
         elif search == INTERIOR:
             most = AFTER_INTERIOR
         first = shared and search == WARM
         found, factorisations, passes, residual, rash = _find_active_set(
-            rows, z, islands, solver, island, tolerance, known, (most, passes), traits, first, careful
+            rows, z, islands, solver, island, tolerance, known, (most, most_passes), traits, first, careful
         )
         all_factorisations += factorisations
         all_passes += passes
         contradicted = found and residual > max(GOOD_ENOUGH * scale, tolerance) and (inside or jam)
         settles = search == WARM and not thrifty and loaded and jam
-        holds_good = found and not rash and not contradicted
-        doubtful = holds_good and settles and count_sliding(rows, b0, b1) > slid_before
-        if holds_good and not doubtful:
+        if found and not rash and not contradicted:
             return all_factorisations, all_passes, sweeps, residual, False, all_sweeps
         known = False
         fault = _fault(rows, b0, b1, z, work, tolerance)
@@ -398,10 +394,8 @@ def solve_island(
             continue
         if settles:
             all_sweeps += _settle(rows, b0, b1, z, body, SWEEPS_PER_PASS * share, scale, tolerance)
-            search, at_length = SETTLING, at_length and not doubtful
+            search = SETTLING
             continue
-        if search == SETTLING and not at_length:
-            break
         if search <= SETTLING and not (thrifty or contradicted) and loaded:
             forget(rows, b0, b1, z)
             search = COLD
