@@ -2,13 +2,11 @@
 
 from typing import Any
 
-import numpy as np
-
 from stoss.benchmarks.peers.contact_scenes import FRICTION, ContactScene
 from stoss.benchmarks.peers.running import Simulation, State
 from stoss.benchmarks.peers.scenes import GRAVITY, WORLD, JointScene
 from stoss.collision import Box
-from stoss.engine import Ball, Body, Material, Settings, World
+from stoss.engine import Ball, Material, Settings, World
 
 __all__ = ["build", "build_contacts"]
 
@@ -22,7 +20,7 @@ def build(scene: JointScene, time_step: float, **settings: Any) -> Simulation:
     ]
     for (first, second), anchor in zip(scene.pairs, scene.anchors, strict=True):
         world.add_joint(Ball(anchor), None if first == WORLD else bodies[first], bodies[second])
-    return Simulation(world.step, lambda: _read(world, bodies, slice(None)))
+    return Simulation(world.step, lambda: _read(world, slice(None)))
 
 
 def build_contacts(scene: ContactScene, time_step: float, **settings: Any) -> Simulation:
@@ -37,14 +35,13 @@ def build_contacts(scene: ContactScene, time_step: float, **settings: Any) -> Si
             world.add_body(scene.shape(body), position=place, quaternion=turn, material=material, **inert)
         )
     moving = scene.moving
-    handles = [bodies[row] for row in moving]
-    return Simulation(world.step, lambda: _read(world, handles, moving))
+    return Simulation(world.step, lambda: _read(world, moving))
 
 
-def _read(world: World, bodies: list[Body], rows: Any) -> State:
+def _read(world: World, rows: Any) -> State:
     return State(
         world.positions[rows],
-        np.array([body.quaternion for body in bodies]),
+        world.quaternions[rows],
         world.velocities[rows],
         world.angular_velocities[rows],
     )
