@@ -93,7 +93,7 @@ AFTER_INTERIOR = 20  # factorisations of a search that starts from an interior p
 # Last change of sweeps [velocities that are asked for] that tells what slides from what does not, and their
 # most; what a search that goes on from there may cost.
 SETTLED, SETTLING_SWEEPS = 1e-3, 2000
-SETTLED_FACTORISATIONS, SETTLED_PASSES = 100, 100
+SETTLED_FACTORISATIONS, SETTLED_PASSES = 40, 60
 SWEEPS_PER_PASS = 2.0  # sweeps that cost as much as a pass
 # What a search starts from.
 WARM, SETTLING, COLD, INTERIOR, SWEPT = range(5)
@@ -370,7 +370,8 @@ def solve_island(
             most = max(int(share), THRIFTY_FACTORISATIONS)
         most_passes = LEAST_PASSES if most <= THRIFTY_FACTORISATIONS else usual_passes
         if search == SETTLING:
-            most, most_passes = min(max(int(share), most), SETTLED_FACTORISATIONS), SETTLED_PASSES
+            most = min(int(share) + LEAST_FACTORISATIONS, SETTLED_FACTORISATIONS)
+            most_passes = SETTLED_PASSES
         elif search == INTERIOR:
             most = AFTER_INTERIOR
         first = shared and search == WARM
