@@ -68,6 +68,7 @@ def note(bench: Workbench) -> None:
     """Note where bodies and joints are in the picture, and what is built."""
     view, draft, mouse = bench.view, bench.project.draft, imgui.get_mouse_pos()
     told["mouse"], told["pressed"] = [mouse.x, mouse.y], imgui.is_mouse_down(0)
+    told["typing"] = imgui.get_io().want_text_input
 
     def pixel(place: Any) -> list[float]:
         return [float(x) for x in bench.camera.project(place, bench.size)[:2]]

@@ -105,8 +105,13 @@ class Walker:
         self.write(text)
 
     def write(self, text: str) -> None:
-        """Write over what stands in the field that has the keys."""
+        """Write over what stands in the field that has the keys, and wait until it has them no more.
+
+        It shows what is written before it is left.
+        """
+        self.until(lambda seen: seen["typing"])
         self.user.tool("xdotool", "key", "ctrl+a", "type", "--args", 1, "--", text, "key", "Return")
+        self.until(lambda seen: not seen["typing"])
         self.look()
 
     def scroll_to(self, label: str, which: int = 0) -> None:
