@@ -63,7 +63,7 @@ def r31_jenga_stands_when_a_block_is_drawn(layers: int = 18, steps: int = 1000) 
     ways = world.positions - start
     others = np.linalg.norm(np.delete(ways, block, axis=0), axis=1)
     return [
-        near("way of the drawn block along itself", np.linalg.norm(ways[block, :2]), 0.9, 1e-4, "m"),
+        near("way of the drawn block along itself", float(np.linalg.norm(ways[block, :2])), 0.9, 1e-4, "m"),
         at_most("way of another block", others.max(), 1e-3, "m"),
         at_most("speed at the end", largest_speed(world), 1e-4, "m/s"),
     ]
