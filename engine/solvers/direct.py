@@ -49,7 +49,7 @@ from stoss.engine.solvers.linear_system import (
     unbounded,
 )
 
-__all__ = ["COSTLY", "solve_island"]
+__all__ = ["COSTLY", "PASS", "SWEEP", "solve_island"]
 
 PASS_VISITS = 30_000  # row visits that the refinement passes of one search may cost, within these numbers:
 LEAST_PASSES, MOST_PASSES = 10, 100
@@ -94,7 +94,8 @@ AFTER_INTERIOR = 20  # factorisations of a search that starts from an interior p
 # most; what a search that goes on from there may cost.
 SETTLED, SETTLING_SWEEPS = 1e-3, 2000
 SETTLED_FACTORISATIONS, SETTLED_PASSES = 40, 60
-SWEEPS_PER_PASS = 2.0  # sweeps that cost as much as a pass
+# Multiplications per row for one refinement pass and one sweep.
+PASS, SWEEP = 80.0, 40.0
 # What a search starts from.
 WARM, SETTLING, COLD, INTERIOR, SWEPT = range(5)
 # With a factor at hand a pass is cheap, and residuals left below the tolerance would come back in every step.
@@ -394,7 +395,7 @@ def solve_island(
             careful = True
             continue
         if settles:
-            all_sweeps += _settle(rows, b0, b1, z, body, SWEEPS_PER_PASS * share, scale, tolerance)
+            all_sweeps += _settle(rows, b0, b1, z, body, PASS / SWEEP * share, scale, tolerance)
             search = SETTLING
             continue
         if search <= SETTLING and not (thrifty or contradicted) and loaded:

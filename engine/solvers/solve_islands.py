@@ -12,7 +12,7 @@ from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.solvers.allowance import is_dear, room, room_at_end
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions, is_direct
-from stoss.engine.solvers.direct import COSTLY, solve_island
+from stoss.engine.solvers.direct import COSTLY, PASS, SWEEP, solve_island
 from stoss.engine.solvers.doubts import add_doubt, has_failed, is_doubted
 from stoss.engine.solvers.gauss_seidel import sweep_islands
 from stoss.engine.solvers.shock_propagation import propagate_shock
@@ -30,8 +30,7 @@ from stoss.engine.solvers.statistics import (
 __all__ = ["solve_islands"]
 
 SHOCK_SHARE = 1e-3  # share of the tolerance of sweeps to which shock propagation solves each level
-# Multiplications of the direct solver per row, for one assembly, one refinement pass and one sweep.
-ASSEMBLY, PASS, SWEEP = 150.0, 80.0, 40.0
+ASSEMBLY = 150.0  # multiplications of the direct solver per row, for one assembly
 # Sweeps that an island gets beyond the usual ones [of these], if they have not converged and it hardly moves:
 # what they leave would stir it for ever, and it comes to rest once that is less. Only where places are held:
 # what settles velocities starts from those impulses; but shock propagation would freeze what they miss.
