@@ -9,6 +9,7 @@ import numpy as np
 from stoss.engine import checks
 from stoss.engine.control.actuators import Actuator, Handle
 from stoss.engine.control.signals import limited
+from stoss.engine.joints.leading import hold_in_step
 from stoss.engine.world.drives import RowHandle
 from stoss.engine.world.given import Given
 from stoss.engine.world.joint import Joint
@@ -210,7 +211,7 @@ class Servo(Actuator):
             integral = self._integrate(error, h) + 0.5 * h * error  # in the middle of the step
             target += self.ki / self.kp * integral
         arrays, m = row._arrays, row.index
-        arrays.target[m], arrays.target_rate[m] = target, self._target_rate
+        hold_in_step(arrays, m, self._target_rate, target)
         arrays.stiffness[m], arrays.damping[m] = self.kp, self.kd
         self._steady = self.ki == 0.0 and self._path is None
 

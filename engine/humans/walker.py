@@ -35,6 +35,7 @@ from stoss.engine.humans.strategies import (
 )
 from stoss.engine.humans.walk import SPEEDS, Landing, Walk, walk_by_key
 from stoss.engine.humans.walk_marks import draw_walk
+from stoss.engine.joints.leading import hold_in_step
 from stoss.engine.world.drives import Drive
 
 if TYPE_CHECKING:
@@ -186,7 +187,8 @@ class VirtualModelWalker(Controller):
         for leg in legs:
             wanted += leg.ankle_dampers
         rows = self._damper_rows
-        arrays.damping[rows], arrays.target_rate[rows] = np.array(wanted).T
+        arrays.damping[rows], rates = np.array(wanted).T
+        hold_in_step(arrays, rows, rates)
 
     def plan(self, time: float, walk: Walk) -> None:
         """Walk otherwise from a time on; a walk of speed 0 ends in standing.

@@ -137,10 +137,13 @@ class JointArrays(Struct):
     target_rate: Annotated[Floats, "rows"]  # [m/s or rad/s]
     lower: Annotated[Floats, "rows"]  # of LIMIT [m or rad]
     upper: Annotated[Floats, "rows"]
-    stop: Annotated[Floats, "rows", 2]  # of LIMIT: where the stops are now [m or rad]; of motors rates
-    stop_rate: Annotated[Floats, "rows", 2]  # with what rate they move in this step [m/s or rad/s]
-    last_stop: Annotated[Floats, "rows", 2]  # lower and upper in the last step, infinite: there was none
-    last_stop_rate: Annotated[Floats, "rows", 2]  # with what rate these two were changed before it
+    # what leads it: of LIMIT where its two stops are [m or rad]; of DRIVE the rate and the value it wants
+    led: Annotated[Floats, "rows", 2]  # now
+    led_rate: Annotated[Floats, "rows", 2]  # by how much that changes, per second
+    led_change: Annotated[Floats, "rows", 2]  # and this, of stops
+    told: Annotated[Floats, "rows", 2]  # what it was told in the last step, infinite: nothing
+    told_rate: Annotated[Floats, "rows", 2]  # by how much that had changed, per second
+    told_change: Annotated[Floats, "rows", 2]  # and this
     restitution: Annotated[Floats, "rows"]  # of LIMIT
     stiffness: Annotated[Floats, "rows"]  # [N/m or N m/rad]; LIMIT: inf is rigid
     damping: Annotated[Floats, "rows"]  # [N s/m or N m s/rad]; DRIVE: inf is rigid (a motor)

@@ -223,10 +223,10 @@ def set_separation_biases(
 def _set_stop_bias(joints, frames, rows, m, r, most, first_round, allowed):
     """Set row r of the stop m, see `set_separation_biases`; a soft stop is bent no farther, or less."""
     value = joints.value[m]
-    side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+    side = nearer_stop(value, joints.led[m, 0], joints.led[m, 1])
     end = 1 if side > 0 else 0
     rows.lower[r], rows.upper[r] = one_sided(side)
-    off = value - joints.stop[m, end]
+    off = value - joints.led[m, end]
     if first_round:
         # what a soft stop cannot have been bent was bent in this sub-step, and is not so at its end
         shift = frames.beyond[m] if joints.stiffness[m] < np.inf else min(frames.beyond[m], most)

@@ -10,6 +10,7 @@ from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import SHARED, Rows, add_impulse, soften_row
 from stoss.engine.joints.arrays import CONE, DRIVE, FORCE, HOLD, LAW, LENGTH, ROTOR, SLIDE, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_preview, coupled_rate
+from stoss.engine.joints.leading import RATE, VALUE, led_after, led_way
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, slide, turned
 from stoss.engine.joints.placement import JointFrames, place_parts
 from stoss.engine.joints.roles import (
@@ -18,8 +19,6 @@ from stoss.engine.joints.roles import (
     drive_at_start,
     eased,
     kept_error,
-    middle_target,
-    motor_rate,
     nearer_stop,
     one_sided,
     soft_at_start,
@@ -104,7 +103,8 @@ def prepare_joints_correct(
                 k, mean = joints.stiffness[m], (new - value) / h
                 d = damping_of(joints, j, m, h, eased(joints, j, m, rows.inverse_effective_mass[r]))
                 lower, upper, bias, softness = drive_at_start(
-                    k, d, middle_target(joints, m, half), motor_rate(joints, m, half), most, value, mean, half
+                    *(k, d, led_after(joints, m, VALUE, half), led_after(joints, m, RATE, half)),
+                    *(most, value, mean, half),
                 )
             elif role == FORCE:
                 lower = upper = half * joints.target_rate[m]
@@ -159,7 +159,7 @@ def _soft_stop_at_start(joints, rows, j, m, r, new, first_pass, h):
     goes from beyond the one to beyond the other.
     """
     value, k, d = joints.value[m], joints.stiffness[m], joints.damping[m]
-    low, high = joints.stop[m, 0], joints.stop[m, 1]
+    low, high = joints.led[m, 0], joints.led[m, 1]
     half = 0.5 * h
     if low == high:
         _, _, bias, softness = drive_at_start(k, d, high, 0.0, 0.0, value, (new - value) / h, half)
@@ -175,7 +175,7 @@ def _soft_stop_at_start(joints, rows, j, m, r, new, first_pass, h):
     behind = 0.0
     if crosses:
         side = -nearer_stop(value, low, high)
-        behind = -side * (value - joints.stop[m, 0 if side > 0 else 1])
+        behind = -side * (value - joints.led[m, 0 if side > 0 else 1])
         x, y = _depths(joints, m, side, value, new, h)
     d = d if x > 0.0 or crosses else 0.0  # the damper acts beyond the stop only
     if h < 0.0 or k + d == 0.0:
@@ -191,8 +191,8 @@ def _soft_stop_at_start(joints, rows, j, m, r, new, first_pass, h):
 def _depths(joints, m, side, value, new, h):
     """Return how far beyond its stop on a side row m is at t, and in the preview `new`."""
     end = 1 if side > 0 else 0
-    bound = joints.stop[m, end]
-    return side * (value - bound), side * (new - bound - h * joints.stop_rate[m, end])
+    bound = joints.led[m, end]
+    return side * (value - bound), side * (new - bound - led_way(joints, m, end, h))
 
 
 @inner
@@ -207,9 +207,9 @@ def _stop_at_start(joints, frames, bodies, j, m, new, loaded, left, h, options):
         h, options: as for `prepare_joints_correct`.
     """
     value = joints.value[m]
-    side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+    side = nearer_stop(value, joints.led[m, 0], joints.led[m, 1])
     end = 1 if side > 0 else 0
-    bound = joints.stop[m, end]
+    bound = joints.led[m, end]
     lower, upper = one_sided(side)
     if h < 0.0 and side != 0:
         # part of a composition, in which no stop is touched
@@ -217,7 +217,7 @@ def _stop_at_start(joints, frames, bodies, j, m, new, loaded, left, h, options):
     # what is beyond a stop already is displaced by `separate`: an impulse would leave a velocity behind
     over = value - bound if side == 0 else side * max(side * (value - bound), 0.0)
     over = over if abs(over) > options.position_tolerance else 0.0
-    moved = h * joints.stop_rate[m, end]
+    moved = led_way(joints, m, end, h)
     miss = new - bound - moved - over
     if left and side != 0:
         return 0.0, 0.0, miss / h, 0.0
@@ -227,7 +227,7 @@ def _stop_at_start(joints, frames, bodies, j, m, new, loaded, left, h, options):
             joints.measure[m] <= LENGTH, m, a, b, frames, bodies.velocities, bodies.angular_velocities
         )
         pressing = np.inf if loaded else side * 2.0 * ((new - value) / h - rate) / h
-        rate -= joints.stop_rate[m, end]
+        rate -= joints.led_rate[m, end]
         if side * rate > least_bounce(pressing, joints.restitution[m], options.step, options.resting_speed):
             # left to `settle`, else this row would swallow the bounce
             return 0.0, 0.0, miss / h, 0.0

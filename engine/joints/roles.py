@@ -3,7 +3,7 @@
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
-from stoss.engine.joints.arrays import DRIVE, HOLD, ROTOR, SUM
+from stoss.engine.joints.arrays import HOLD, ROTOR
 
 # Square of the phase of a spring that swings once in two steps, and share of h k that damps faster ones.
 HALF_TURN = np.pi**2
@@ -13,11 +13,8 @@ __all__ = [
     "damping_of",
     "drive_at_end",
     "drive_at_start",
-    "is_scheduled",
-    "motor_rate",
     "eased",
     "kept_error",
-    "middle_target",
     "nearer_stop",
     "one_sided",
     "crosses_stops",
@@ -54,32 +51,6 @@ def eased(joints, j, m, mobility):
             if joints.measure[n] == joints.measure[m] and joints.axis[n] == joints.axis[m]:
                 mobility /= 1.0 + joints.inertia[n] * mobility
     return mobility
-
-
-@inner
-def middle_target(joints, m, half):
-    """Return the set point of drive m in the middle of the step, where springs act; a schedule moves it."""
-    if joints.schedule[m] < 0 or joints.stiffness[m] == 0.0:
-        return joints.target[m]
-    return joints.target[m] - half * joints.target_rate[m]
-
-
-@inner
-def is_scheduled(joints, m):
-    """Return whether row m is a motor whose rate changes in the step, by its schedule.
-
-    It is `stop[m, 0]` now, and changes by `stop_rate[m, 0]`.
-    """
-    follows = joints.schedule[m] >= 0 and joints.measure[m] < SUM
-    return follows and joints.role[m] == DRIVE and joints.stiffness[m] == 0.0
-
-
-@inner
-def motor_rate(joints, m, ahead):
-    """Return the wanted rate of drive m the time `ahead` [s] from now."""
-    if is_scheduled(joints, m):
-        return joints.stop[m, 0] + ahead * joints.stop_rate[m, 0]
-    return joints.target_rate[m]
 
 
 @inner

@@ -10,14 +10,13 @@ from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import FRESH, SHARED, Rows, soften_row
 from stoss.engine.joints.arrays import DRIVE, HOLD, LAW, LENGTH, LIMIT, ROTOR, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_rate
+from stoss.engine.joints.leading import RATE, VALUE, led_after, led_rate_after
 from stoss.engine.joints.measures import relative_rate
 from stoss.engine.joints.placement import JointFrames
 from stoss.engine.joints.roles import (
     damping_of,
     drive_at_end,
     eased,
-    middle_target,
-    motor_rate,
     nearer_stop,
     one_sided,
     soft_pull,
@@ -113,8 +112,8 @@ def prepare_joints_settle(
                 pass
             elif role == DRIVE:
                 most = joints.max_force[m] * abs(half)
-                away, wanted = middle - middle_target(joints, m, half), motor_rate(joints, m, 0.0)
-                lag = mean - motor_rate(joints, m, -half)
+                away, wanted = middle - led_after(joints, m, VALUE, -half), joints.led[m, RATE]
+                lag = mean - led_after(joints, m, RATE, -half)
                 d = damping_of(joints, j, m, h, mobility)
                 lower, upper, bias, softness = drive_at_end(
                     k * away, d, -most, most, lag, rate - wanted, half, mobility
@@ -132,11 +131,11 @@ def prepare_joints_settle(
 @inner
 def _rigid_stop(joints, frames, m, rate, h, options, impact_round):
     """Return bounds and bias of the rigid stop of row m, and whether it is hit in this round of impacts."""
-    side = nearer_stop(joints.value[m], joints.stop[m, 0], joints.stop[m, 1])
+    side = nearer_stop(joints.value[m], joints.led[m, 0], joints.led[m, 1])
     end = 1 if side > 0 else 0
     if side != 0 and not _touches(joints, m, side, h, options):
         return 0.0, 0.0, 0.0, False
-    rate -= joints.stop_rate[m, end]
+    rate -= joints.led_rate[m, end]
     first = impact_round == 0 or impact_round == BEFORE_IMPACTS
     approach = frames.approach[m] if first else side * rate
     hit = side != 0 and side * rate > 0.0 and approach > frames.least_bounce[m]
@@ -151,7 +150,7 @@ def _rigid_stop(joints, frames, m, rate, h, options, impact_round):
 @inner
 def _touches(joints, m, side, h, options):
     """Return whether row m is at its stop on a side at the end of a step, of positive length."""
-    past = side * (joints.value[m] - joints.stop[m, 1 if side > 0 else 0])
+    past = side * (joints.value[m] - joints.led[m, 1 if side > 0 else 0])
     return h > 0.0 and past >= -options.touch_distance
 
 
@@ -160,11 +159,12 @@ def _soft_stop(joints, m, start, mean, rate, h, mobility):
     """Return bounds, bias and softness of the soft stops of row m, which was at `start` as the step began."""
     pull, side = _pull_of_stops(joints, m, start, joints.value[m], h)
     end = 1 if side > 0 else 0
-    own = joints.stop_rate[m, end] if side != 0 else 0.0
+    own = joints.led_rate[m, end] if side != 0 else 0.0
+    mean_own = led_rate_after(joints, m, end, -0.5 * h) if side != 0 else 0.0
     lower, upper = one_sided(side)
-    beyond = side == 0 or side * (joints.value[m] - joints.stop[m, end]) > 0.0
+    beyond = side == 0 or side * (joints.value[m] - joints.led[m, end]) > 0.0
     d = joints.damping[m] if beyond else 0.0
-    return drive_at_end(pull, d, lower, upper, mean - own, rate - own, 0.5 * h, mobility)
+    return drive_at_end(pull, d, lower, upper, mean - mean_own, rate - own, 0.5 * h, mobility)
 
 
 @inner
@@ -174,13 +174,13 @@ def _pull_of_stops(joints, m, start, value, h):
     Both may act within the way; the side is 0 where they coincide.
     """
     k = joints.stiffness[m]
-    if joints.stop[m, 0] == joints.stop[m, 1]:
-        return k * (0.5 * (start + value) - joints.stop[m, 0]), 0
-    pull, nearer = 0.0, nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+    if joints.led[m, 0] == joints.led[m, 1]:
+        return k * (0.5 * (start + value) - joints.led[m, 0]), 0
+    pull, nearer = 0.0, nearer_stop(value, joints.led[m, 0], joints.led[m, 1])
     for end in range(2):
-        side, bound = 2 * end - 1, joints.stop[m, end]
+        side, bound = 2 * end - 1, joints.led[m, end]
         if np.isfinite(bound):
-            before = bound - h * joints.stop_rate[m, end]
+            before = led_after(joints, m, end, -h)
             pull += side * soft_pull(k, side * (start - before), side * (value - bound))[0]
     if pull != 0.0:
         nearer = 1 if pull > 0.0 else -1
@@ -190,7 +190,7 @@ def _pull_of_stops(joints, m, start, value, h):
 @inner
 def _look_for_stop(joints, frames, bodies, j, m, h, options):
     """Return whether a rigid stop of row m of joint j was met, and bounces; notes with what speed."""
-    side = nearer_stop(joints.value[m], joints.stop[m, 0], joints.stop[m, 1])
+    side = nearer_stop(joints.value[m], joints.led[m, 0], joints.led[m, 1])
     if joints.stiffness[m] == np.inf and side != 0 and _touches(joints, m, side, h, options):
         return _meet_stop(joints, frames, bodies, j, m, h, options)
     frames.approach[m] = 0.0
@@ -210,11 +210,11 @@ def _meet_stop(joints, frames, bodies, j, m, h, options):
     linear = joints.measure[m] <= LENGTH
     a, b = joints.bodies[j, 0], joints.bodies[j, 1]
     value = joints.value[m]
-    side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+    side = nearer_stop(value, joints.led[m, 0], joints.led[m, 1])
     end = 1 if side > 0 else 0
-    own = joints.stop_rate[m, end]
+    own = joints.led_rate[m, end]
     rate = side * (relative_rate(linear, m, a, b, frames, bodies.velocities, bodies.angular_velocities) - own)
-    acceleration = (rate - side * (frames.start_rate[m] - own)) / h
+    acceleration = (rate - side * (frames.start_rate[m] - led_rate_after(joints, m, end, -h))) / h
     frames.approach[m] = 0.0
     pressing = np.inf if joints.impulse[m] != 0.0 else acceleration
     frames.least_bounce[m] = least_bounce(
@@ -224,7 +224,7 @@ def _meet_stop(joints, frames, bodies, j, m, h, options):
         return False
     e = joints.restitution[m]
     squared = rate * rate
-    over = max(side * (value - joints.stop[m, end]), 0.0)
+    over = max(side * (value - joints.led[m, end]), 0.0)
     met = min(max(squared - 2.0 * acceleration * over, 0.0), 4.0 * squared)
     if met > frames.least_bounce[m] ** 2:
         squared = max(squared - (1.0 - e * e) * met, 0.0) / (e * e) if e > 0.0 else met

@@ -10,6 +10,7 @@ from stoss.engine.constraints.islands import Layout
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH, LIMIT, ROTOR, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_value, gather_coupled
+from stoss.engine.joints.leading import RATE, VALUE
 from stoss.engine.joints.measures import measure
 from stoss.engine.joints.placement import JointFrames, place_parts
 
@@ -315,15 +316,18 @@ def update_drives(joints: JointArrays, time: float, h: float) -> None:
         s = joints.schedule[m]
         if s >= 0 and joints.measure[m] < SUM:
             point = _set_point(joints, s, time + h)
-            if joints.role[m] == DRIVE and joints.stiffness[m] == 0.0:
-                joints.target_rate[m] = point
-                joints.stop[m, 0] = _set_point(joints, s, time)
-                joints.stop_rate[m, 0] = (point - joints.stop[m, 0]) / h
-            else:
+            before = _set_point(joints, s, time)
+            slope = (point - before) / h
+            if joints.role[m] != DRIVE:
                 joints.target[m] = point
-            if joints.role[m] == DRIVE and joints.stiffness[m] > 0.0:
-                # so that the damper does not hold back what the schedule asks for
-                joints.target_rate[m] = (point - _set_point(joints, s, time)) / h
+            elif joints.stiffness[m] == 0.0:
+                joints.target_rate[m] = point
+                joints.led[m, RATE], joints.led_rate[m, RATE] = before, slope
+            else:
+                # the damper does not hold back what the schedule asks for
+                joints.target[m], joints.target_rate[m] = point, slope
+                joints.led[m, VALUE], joints.led_rate[m, VALUE] = before, slope
+                joints.led[m, RATE], joints.led_rate[m, RATE] = slope, 0.0
         c = joints.pid[m]
         if joints.role[m] != FORCE or c < 0 or not joints.active[m]:
             continue

@@ -1,4 +1,4 @@
-"""Stops of joints that move, and how far a step has gone beyond them."""
+"""How far a step has gone beyond the stops of joints, and when it has met them."""
 
 import numpy as np
 
@@ -7,61 +7,18 @@ from stoss.collision.kernels.types import Bools, Floats2
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, OldBodies
 from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.joints.arrays import CONE, DRIVE, LENGTH, LIMIT, ROTOR, SUM, JointArrays
+from stoss.engine.joints.leading import led_way
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, turned
 from stoss.engine.joints.placement import JointFrames, place_parts
-from stoss.engine.joints.roles import is_scheduled, nearer_stop
+from stoss.engine.joints.roles import nearer_stop
 from stoss.engine.joints.stop_curve_measures import curve_measure
 
-__all__ = [
-    "advance_stops",
-    "first_stop",
-    "follow_stops",
-    "leave_out_displacement",
-    "note_start",
-    "stops_passed",
-]
+__all__ = ["first_stop", "leave_out_displacement", "note_start", "stops_passed"]
 
 
 # Multiples of the energy of the motion that may bend a soft stop in one sub-step, as loads act as well; more
 # is brought back to where that energy bends it.
 BENDING = 2.0
-
-
-@kernel
-def follow_stops(joints: JointArrays, h: float) -> None:
-    """Find how stops move in the step of length h [s] that begins, from where users have put them.
-
-    A stop that is changed once has jumped: it is where it is, and what is beyond it is displaced. One that is
-    changed in every step moves, like a kinematic body: with the lower one of the last two rates, and arrives
-    where it was put at the end of the step.
-    """
-    for m in range(len(joints.role)):
-        if joints.role[m] != LIMIT:
-            continue
-        for end in range(2):
-            bound = joints.lower[m] if end == 0 else joints.upper[m]
-            change = (bound - joints.last_stop[m, end]) / h
-            if not np.isfinite(change):
-                change = 0.0
-            last = joints.last_stop_rate[m, end]
-            rate = 0.0
-            if change * last > 0.0:
-                rate = change if abs(change) < abs(last) else last
-            joints.stop_rate[m, end] = rate
-            joints.stop[m, end] = bound - h * rate
-            joints.last_stop[m, end] = bound
-            joints.last_stop_rate[m, end] = change
-
-
-@kernel
-def advance_stops(joints: JointArrays, h: float) -> None:
-    """Move stops, and rates of motors by their schedules, from t to t + h."""
-    for m in range(len(joints.role)):
-        if joints.role[m] == LIMIT:
-            for end in range(2):
-                joints.stop[m, end] += h * joints.stop_rate[m, end]
-        elif is_scheduled(joints, m):
-            joints.stop[m, 0] += h * joints.stop_rate[m, 0]
 
 
 @inner
@@ -171,16 +128,16 @@ def stops_passed(
             if frames.first_row[j] < 0 or joints.role[m] != LIMIT or not joints.active[m]:
                 continue
             value = _value_now(joints, frames, bodies, j, m, h)
-            side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+            side = nearer_stop(value, joints.led[m, 0], joints.led[m, 1])
             end = 1 if side > 0 else 0
-            off = value - joints.stop[m, end]
+            off = value - joints.led[m, end]
             if joints.stiffness[m] < np.inf:
                 if side * off <= tolerance or joints.stiffness[m] == 0.0:
                     continue
                 if energy < 0.0:
                     energy = _energy_of_motion(bodies, old)
-                start = nearer_stop(frames.start[m], joints.stop[m, 0], joints.stop[m, 1])
-                bent = start * (frames.start[m] - joints.stop[m, 1 if start > 0 else 0])
+                start = nearer_stop(frames.start[m], joints.led[m, 0], joints.led[m, 1])
+                bent = start * (frames.start[m] - joints.led[m, 1 if start > 0 else 0])
                 square = max(bent, 0.0) ** 2
                 most = np.sqrt(square + 2.0 * energy / joints.stiffness[m])
                 if side * off > np.sqrt(square + BENDING * 2.0 * energy / joints.stiffness[m]) + tolerance:
@@ -188,8 +145,9 @@ def stops_passed(
                     passed[frames.island[j]] = True
                     found = True
                 continue
-            before = frames.start[m] - joints.stop[m, end] + h * joints.stop_rate[m, end]
-            back = side * (frames.start[m] - value + h * joints.stop_rate[m, end])
+            moved = led_way(joints, m, end, -h)
+            before = frames.start[m] - joints.led[m, end] - moved
+            back = side * (frames.start[m] - value - moved)
             if side * before <= tolerance or back > speed * abs(h):
                 continue
             frames.beyond[m] = max(side * off, 0.0)
@@ -219,14 +177,14 @@ def first_stop(
             if not elastic or not joints.active[m] or joints.stiffness[m] < np.inf:
                 continue
             value = _value_now(joints, frames, bodies, j, m, h)
-            side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+            side = nearer_stop(value, joints.led[m, 0], joints.led[m, 1])
             end = 1 if side > 0 else 0
             rate = relative_rate(
                 joints.measure[m] <= LENGTH, m, a, b, frames, bodies.velocities, bodies.angular_velocities
             )
-            speed = side * (rate - joints.stop_rate[m, end])
-            gap = -side * (value - joints.stop[m, end])
-            gap_0 = -side * (frames.start[m] - joints.stop[m, end] + h * joints.stop_rate[m, end])
+            speed = side * (rate - joints.led_rate[m, end])
+            gap = -side * (value - joints.led[m, end])
+            gap_0 = -side * (frames.start[m] - joints.led[m, end] - led_way(joints, m, end, -h))
             if side == 0 or gap_0 <= tolerance:
                 continue
             if gap > tolerance:

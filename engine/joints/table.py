@@ -25,8 +25,8 @@ ROW_DEFAULTS: dict[str, Any] = {
     "active": True,
     "lower": -np.inf,
     "upper": np.inf,
-    "stop": np.inf,
-    "last_stop": np.inf,
+    "led": np.inf,
+    "told": np.inf,
     "max_force": np.inf,
     "schedule": -1,
     "pid": -1,
@@ -229,6 +229,8 @@ class JointTable:
             s.value[m] = self._known_value(joint, part, values["measure"], values["axis"], m)
             for name, value in values.items():
                 getattr(s, name)[m] = value
+            stops = s.role[m] == LIMIT
+            s.told[m] = (s.lower[m], s.upper[m]) if stops else (s.target_rate[m], s.target[m])
 
     def _known_value(self, joint: int, part: int, measure: int, axis: int, before: int) -> float:
         """Return the last value of a coordinate from an older row, 0 if there is none."""

@@ -13,6 +13,7 @@ from stoss.engine.articulated.structure import PATTERNS, TreeJoint
 from stoss.engine.control.controller import Controller
 from stoss.engine.joints.basic_kinds import Ball
 from stoss.engine.joints.guided_kinds import CustomJoint, SplineJoint
+from stoss.engine.joints.leading import hold_in_step
 from stoss.engine.motion_capture.motion import Motion
 from stoss.names import takes_names
 
@@ -148,7 +149,7 @@ class MotionPlayer(Controller):
         """Tell the servos where to be in the middle of the step, and how fast to move."""
         arrays, rows = self.articulation.world._joint_table.arrays, self._indices()
         target, rate = self._wanted(time + 0.5 * period)
-        arrays.target[rows], arrays.target_rate[rows] = target, rate
+        hold_in_step(arrays, rows, rate, target)
 
     def remove(self) -> None:
         """Take the servos off again; the controller itself is removed by `world.remove_controller`."""

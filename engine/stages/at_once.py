@@ -19,7 +19,7 @@ from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.contacts.warm_start import ImpulseMemory
-from stoss.engine.joints.stops import advance_stops
+from stoss.engine.joints.leading import advance_led
 from stoss.engine.motion.continuous import BodySizes, find_fast, none_meets
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages.clock import (
@@ -131,8 +131,8 @@ def _correct_and_move(u, o):
     if _any_failed(s):
         return CORRECTED
     move(s.bodies, o.rows.motion, u.gravity, h, s.ledger)
-    if o.stops:
-        advance_stops(s.joints, h)
+    if o.led:
+        advance_led(s.joints, h)
     note_end(u.ended, MOVE)
     if u.watches:
         before = u.before if len(u.before) > 0 else old.positions

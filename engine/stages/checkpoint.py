@@ -44,7 +44,7 @@ NOTHING_REMEMBERED = np.zeros((0, STATE))
 
 # The solution of the joints, and what friction on them remembers and did: what a step changes of them.
 _JOINT_FIELDS = (
-    *("value", "impulse", "state", "total", "reaction", "stop"),
+    *("value", "impulse", "state", "total", "reaction", "led", "led_rate"),
     *("bent", "slid", "work", "work_at_start"),
 )
 
@@ -92,7 +92,8 @@ class Kept(Struct):
     state: Annotated[Ints, "rows"]
     total: Annotated[Floats, "rows"]
     reaction: Annotated[Floats, "joints", 6]
-    stop: Annotated[Floats, "rows", 2]
+    led: Annotated[Floats, "rows", 2]
+    led_rate: Annotated[Floats, "rows", 2]
     bent: Annotated[Floats, "rows"]
     slid: Annotated[Floats, "rows"]
     work: Annotated[Floats, "rows"]
@@ -116,7 +117,8 @@ def keep(bodies: BodyArrays, joints: JointArrays, kept: Kept) -> None:
     copy_vector(joints.state, kept.state, rows)
     copy_vector(joints.total, kept.total, rows)
     copy_matrix(joints.reaction, kept.reaction, len(joints.reaction))
-    copy_matrix(joints.stop, kept.stop, rows)
+    copy_matrix(joints.led, kept.led, rows)
+    copy_matrix(joints.led_rate, kept.led_rate, rows)
     copy_vector(joints.bent, kept.bent, rows)
     copy_vector(joints.slid, kept.slid, rows)
     copy_vector(joints.work, kept.work, rows)

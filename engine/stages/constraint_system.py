@@ -140,8 +140,8 @@ class ConstraintSystem:
         self.acting_joints, self.place_rows = acting, places
         displaced = int(places[acting].sum()) + len(sources.joint) - len(acting) - sources.empty
         self._joints = JointBlocks(sources.bodies, sources.joint, sources.rows, acting, rows, displaced)
-        follows = (joints.role == DRIVE) & (joints.schedule >= 0)
-        self.has_stops = bool((joints.active & ((joints.role == LIMIT) | follows)).any())
+        self.has_stops = bool((joints.active & (joints.role == LIMIT)).any())
+        self.is_led = self.has_stops or bool((joints.active & (joints.role == DRIVE)).any())
         self.joint_frames = new_joint_frames(joints)
         self._layout_table.resize(keep=False, joints=len(rows))
 

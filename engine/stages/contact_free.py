@@ -4,7 +4,8 @@ from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
-from stoss.engine.joints.stops import advance_stops, stops_passed
+from stoss.engine.joints.leading import advance_led
+from stoss.engine.joints.stops import stops_passed
 from stoss.engine.motion.free_motion import advance_bodies
 from stoss.engine.solvers.allowance import is_at_end
 from stoss.engine.solvers.statistics import CLOSED
@@ -74,8 +75,9 @@ def make_contact_free(
             left += 1
             continue
         move(b, o.rows.motion, gravity, h, s.ledger)
+        if o.led:
+            advance_led(s.joints, h)
         if o.stops:
-            advance_stops(s.joints, h)
             passed = s.work.chosen[: len(s.has_joints)]
             tolerance, speed = o.rows.position_tolerance, o.rows.correction_speed
             if stops_passed(s.joints, s.joint_frames, b, s.old, h, tolerance, speed, passed):

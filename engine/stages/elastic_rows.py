@@ -5,7 +5,8 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.joints.arrays import DRIVE, HOLD, LIMIT
-from stoss.engine.joints.roles import is_scheduled, motor_rate, nearer_stop
+from stoss.engine.joints.leading import RATE, VALUE, is_moved
+from stoss.engine.joints.roles import nearer_stop
 
 __all__ = ["book_elastic", "clear_rows", "elastic_energy", "find_taken", "is_elastic", "own_rate"]
 
@@ -18,18 +19,16 @@ def is_elastic(joints, m):
     of constant rate, which brake what is faster than they are.
     """
     if joints.role[m] == LIMIT:
-        return (
-            joints.stiffness[m] < np.inf and joints.stop_rate[m, 0] == 0.0 and joints.stop_rate[m, 1] == 0.0
-        )
-    if is_scheduled(joints, m):
-        return joints.stop_rate[m, 0] == 0.0
-    return joints.role[m] == DRIVE and (joints.stiffness[m] == 0.0 or joints.target_rate[m] == 0.0)
+        return joints.stiffness[m] < np.inf and not is_moved(joints, m, 0) and not is_moved(joints, m, 1)
+    if joints.role[m] != DRIVE or is_moved(joints, m, RATE):
+        return False
+    return joints.stiffness[m] == 0.0 or (joints.led[m, RATE] == 0.0 and not is_moved(joints, m, VALUE))
 
 
 @inner
 def own_rate(joints, m):
     """Return the rate at which a row that `is_elastic` does no work: that of a motor, else 0."""
-    return motor_rate(joints, m, 0.0) if joints.role[m] == DRIVE else 0.0
+    return joints.led[m, RATE] if joints.role[m] == DRIVE else 0.0
 
 
 @inner
@@ -40,8 +39,8 @@ def elastic_energy(joints, m, value):
     """
     k = joints.stiffness[m]
     if joints.role[m] == LIMIT:
-        side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
-        deep = max(side * (value - joints.stop[m, 1 if side > 0 else 0]), 0.0)
+        side = nearer_stop(value, joints.led[m, 0], joints.led[m, 1])
+        deep = max(side * (value - joints.led[m, 1 if side > 0 else 0]), 0.0)
         return 0.5 * k * deep * deep
     if k == 0.0:
         return 0.0

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from stoss.engine.joints.leading import follow_told
 from stoss.engine.joints.state import update_drives
-from stoss.engine.joints.stops import follow_stops
 from stoss.engine.stages.state import State
 
 __all__ = ["StepInputs"]
@@ -22,22 +22,22 @@ class StepInputs:
         self._loads: dict[int, np.ndarray] = {}  # of this step alone
         self._controls: tuple[np.ndarray, ...] = ()  # of drives and stops, before the step
 
-    def update_joints(self, time: float, h: float, stops: bool) -> None:
+    def update_joints(self, time: float, h: float, led: bool) -> None:
         """Take set points and forces of drives from schedules and controllers, and the motion of stops.
 
         Args:
             time, h: start and length of the step [s].
-            stops: whether any joint has stops.
+            led: whether any joint has stops or drives.
         """
         joints = self._state.joints
         self._controls = ()
         drives = len(joints.gain) or len(joints.schedule_start) > 1
-        if drives or stops:
+        if drives or led:
             self._controls = tuple(field.copy() for field in self._control_fields())
+        if led:
+            follow_told(joints, h)
         if drives:
             update_drives(joints, time, h)
-        if stops:
-            follow_stops(joints, h)
 
     def add_loads(self, loads: dict[int, np.ndarray], more: np.ndarray | None) -> None:
         """Add forces and torques (6,) [N, N m] to those of bodies, by their rows, and more (n, 6) of all."""
@@ -85,6 +85,7 @@ class StepInputs:
             joints.target_rate,
             joints.history_count,
             joints.last_error,
-            joints.last_stop,
-            joints.last_stop_rate,
+            joints.told,
+            joints.told_rate,
+            joints.told_change,
         )

@@ -306,7 +306,7 @@ def _book_joints(s, impulses):
             work += driven
             if role == LIMIT:
                 # a stop that moves drives: a rope that is reeled in
-                driven = p * joints.stop_rate[m, 0 if p > 0.0 else 1]
+                driven = p * joints.led_rate[m, 0 if p > 0.0 else 1]
                 if driven != 0.0:
                     out[DRIVES] += driven
                     gain[max(a, b)] -= driven

@@ -4,6 +4,7 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.engine.joints.arrays import LIMIT
+from stoss.engine.joints.leading import is_moved
 from stoss.engine.joints.state import errors_at_start, find_joint_errors
 from stoss.engine.stages.energy_account import LIFTED, motion_of
 from stoss.engine.stages.slowing import energy_and_turning, rigid_motion_of_free
@@ -53,7 +54,7 @@ def find_driven(s, out):
         if frames.first_row[j] < 0:
             continue
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if joints.role[m] == LIMIT and (joints.stop_rate[m, 0] != 0.0 or joints.stop_rate[m, 1] != 0.0):
+            if joints.role[m] == LIMIT and (is_moved(joints, m, 0) or is_moved(joints, m, 1)):
                 out[frames.island[j]] = True
 
 

@@ -210,7 +210,8 @@ class Mechanisms:
         rest, state = self._rest.state, self._state
         state.settings, state.gravity, state.step = rest.settings, rest.gravity, rest.step
         joints, bodies = rest.joints, rest.table.arrays
-        values, stops = joints.value.copy(), joints.stop.copy()
+        led = (joints.value, joints.led, joints.led_rate)
+        led_before = [field.copy() for field in led]
         kinematic = np.flatnonzero(bodies.kinds == KINEMATIC)
         moved = (bodies.positions, bodies.quaternions, bodies.velocities, bodies.angular_velocities)
         before = [field[kinematic] for field in moved]
@@ -243,7 +244,8 @@ class Mechanisms:
         for field, kept in zip(moved, before, strict=True):  # those that are not set aside have yet to move
             field[kinematic] = kept
         mine = self._joints[joints.joint[joints.part]]
-        joints.value[~mine], joints.stop[~mine] = values[~mine], stops[~mine]
+        for field, kept in zip(led, led_before, strict=True):
+            field[~mine] = kept[~mine]
         self._values = joints.value[mine]
         return end == DONE and not find_rough_joints(joints, self._joints, lengths[-1], self._refused)
 

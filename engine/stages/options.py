@@ -21,7 +21,7 @@ IMPACT_SWEEPS = 300
 ROUNDING = 1e-13
 
 
-def step_options(settings: Settings, composed: bool, step: float, has_stops: bool) -> Options:
+def step_options(settings: Settings, composed: bool, step: float, has_stops: bool, is_led: bool) -> Options:
     """Return settings and circumstances of sub-steps as numbers; see `Options`.
 
     Phases start cold with shock propagation: its impulses act on the upper bodies alone, and a start from
@@ -65,6 +65,7 @@ def step_options(settings: Settings, composed: bool, step: float, has_stops: boo
         kick=min(SPLIT_KICK * settings.largest_turn**2, KICK) if settings.most_sub_steps > 1 else KICK,
         impact_law=IMPACT_LAWS.index(settings.impact_law),
         stops=has_stops,
+        led=is_led,
         cold=settings.shock_propagation or not settings.warm_start,
         composed=composed,
     )

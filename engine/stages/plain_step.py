@@ -180,7 +180,7 @@ class PlainSteps:
         self._step_length = float(system.step_length[0])
         system.first_memory = system.memory
         if system.state.joint_table.count:
-            self._inputs.update_joints(time, h, system.has_stops)
+            self._inputs.update_joints(time, h, system.is_led)
         self._clock.end(BEGIN)
         self.has_begun = True  # what the kernel does first is to keep the start
         stays = ahead.stays

@@ -70,6 +70,7 @@ class Options(Struct):
     kick: float  # energy that `correct` may give islands with joints, as a share of that of the motion
     impact_law: int  # of stops
     stops: bool  # whether any joint has stops
+    led: bool  # whether any has stops, or drives
     cold: bool  # whether phases start from no impulses
     composed: bool  # whether the step is a composition: then it is given up where it would have to be split
 

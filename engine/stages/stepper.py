@@ -8,7 +8,7 @@ from stoss.collision import Detector
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyTable
 from stoss.engine.constraints.islands import Islands
-from stoss.engine.joints.stops import advance_stops
+from stoss.engine.joints.leading import advance_led
 from stoss.engine.joints.table import JointTable
 from stoss.engine.laws.friction_arrays import STEP_WORK
 from stoss.engine.laws.law_table import LawTable
@@ -138,7 +138,7 @@ class Stepper:
         self.loads: ChangingLoads | None = None  # what is evaluated anew in sub-steps of compositions
         self._step_length = 0.0  # of the present step [s]
         self._options: Options | None = None
-        self._options_for: tuple[Settings, bool, float, bool] | None = None
+        self._options_for: tuple[Settings, bool, float, bool, bool] | None = None
 
     def change_settings(self, settings: Settings) -> None:
         """Take other settings from the next step on; all bodies must be awake."""
@@ -197,7 +197,7 @@ class Stepper:
         changed = state.stale
         if changed or system.joint_version != state.joint_table.version:
             self.waking.refresh()
-        self._inputs.update_joints(time, h, system.has_stops)
+        self._inputs.update_joints(time, h, system.is_led)
         if state.settings.leaves_out:
             self.waking.review(changed)
         if state.laws.laws or (state.settings.leaves_out and state.sleepers.count):
@@ -318,7 +318,7 @@ class Stepper:
             composed: whether they make up a composition of order 4 or 6.
             step: the whole step [s].
         """
-        wanted = self.state.settings, composed, step, self.system.has_stops
+        wanted = self.state.settings, composed, step, self.system.has_stops, self.system.is_led
         if self._options is None or wanted != self._options_for:
             self._options_for, self._options = wanted, step_options(*wanted)
         return self._options
@@ -431,8 +431,8 @@ class Stepper:
             return
         state = self.state
         move(state.bodies, METHODS[state.settings.motion], state.gravity, h, state.ledger)
-        if self.system.has_stops:
-            advance_stops(state.joints, h)
+        if self.system.is_led:
+            advance_led(state.joints, h)
         self.clock.end(clock.MOVE)
 
     def detect(self) -> tuple[Contacts, np.ndarray]:

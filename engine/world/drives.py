@@ -168,7 +168,12 @@ class RowHandle:
 @closed
 @enters_world("set")
 class Limit(RowHandle):
-    """A stop on a coordinate, rigid with restitution, or soft with stiffness and damping."""
+    """A stop on a coordinate, rigid with restitution, or soft with stiffness and damping.
+
+    Bounds that are assigned in every step move: they are where they were put at the end of the step, with the
+    velocity and acceleration that the last steps say, and carry what leans on them, at order 2. One that is
+    changed once has jumped: what is beyond it is brought back without a velocity.
+    """
 
     __slots__ = ()
 
@@ -228,7 +233,10 @@ class _Actuator(RowHandle):
 
     @property
     def target(self) -> float:
-        """Wanted value [m or rad]; assign to change it, which ends a schedule."""
+        """Wanted value [m or rad] at the end of a step; assign to change it, which ends a schedule.
+
+        See `Drive.target_rate` for what happens within the step.
+        """
         return float(self._arrays.target[self.index])
 
     @target.setter
@@ -299,7 +307,12 @@ class Drive(_Actuator):
 
     @property
     def target_rate(self) -> float:
-        """Wanted rate [m/s or rad/s]; assign to change it, which ends the schedule of a motor."""
+        """Wanted rate [m/s or rad/s] at the end of a step; assigned, it ends the schedule of a motor.
+
+        Assigned in every step, as by a loop of control, it changes evenly within the steps, at order 2: the
+        value follows the integral of the rates, and forces are those of the acceleration that they say. One
+        that is changed once, or turns round suddenly, has jumped and holds in the whole step.
+        """
         return float(self._arrays.target_rate[self.index])
 
     @target_rate.setter
