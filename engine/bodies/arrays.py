@@ -59,6 +59,7 @@ class BodyArrays(Struct):
     frame_quaternions: Annotated[Floats, "bodies", 4]
     conveys: Annotated[Ints, "bodies"]  # 1 where the surface moves along the body: a conveyor, a turntable
     surface_motion: Annotated[Floats, "bodies", 6]  # velocity of it [m/s, rad/s], in the reference frame
+    surface_change: Annotated[Floats, "bodies", 6]  # its acceleration in this step, as it was told to move
     debts: Annotated[Floats, "bodies"]  # what holding and touching gave it since its lowest energy [J]
     placed: Annotated[Bools, "bodies"]  # was put into another body, or with an open joint, and is so still
     overlaps: Annotated[Floats, "bodies", 2]  # the deepest: as found, and as it was displaced to be [m]

@@ -8,7 +8,7 @@ from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.rows import soften_row
 from stoss.engine.contacts.compliance import hold_compliant, is_resolved
-from stoss.engine.contacts.conveyors import mean_drift
+from stoss.engine.contacts.conveyors import add_turning_change, mean_drift
 from stoss.engine.contacts.frames import (
     accelerations_along,
     anchor_separation,
@@ -52,7 +52,7 @@ def _sticks(rows, r):
 
 
 @inner
-def _add_mean_drift(rows, frames, k, a, b, bodies, scratch):
+def _add_mean_drift(rows, frames, k, a, b, bodies, scratch, h):
     """Add the mean motion of the surfaces to the tangents: each takes along the point that the other has."""
     places, turns = scratch.next_positions, scratch.next_quaternions
     p, q = vector(frames.anchor_a[k]), vector(frames.anchor_b[k])
@@ -60,7 +60,7 @@ def _add_mean_drift(rows, frames, k, a, b, bodies, scratch):
     u, v, w = rotate(turns[b], q[0], q[1], q[2])
     dx, dy, dz = places[b, 0] - places[a, 0], places[b, 1] - places[a, 1], places[b, 2] - places[a, 2]
     arm_a, arm_b = (u + dx, v + dy, w + dz), (x - dx, y - dy, z - dz)
-    first, second = mean_drift(bodies, a, b, turns, arm_a, arm_b, frames.axes[k], frames.drift[k])
+    first, second = mean_drift(bodies, a, b, turns, arm_a, arm_b, frames.axes[k], frames.drift[k], h)
     rows.bias[frames.row[k] + 1] += first
     rows.bias[frames.row[k] + 2] += second
 
@@ -102,6 +102,9 @@ def prepare_contacts_correct(
         r = frames.row[k]
         gap = contacts.gap[c]
         write_velocities(rows, frames, k, a, b, scratch.middle_velocities, scratch.middle_angular_velocities)
+        if frames.conveys[k] != 0 and frames.resists[k] != 0:
+            axes, drift = frames.axes[k], frames.drift[k]
+            add_turning_change(rows.bias, r + 3, frames.resists[k], bodies, a, b, axes, drift, 0.5 * h)
         left = gap > leave or frames.broken[k]
         # decided in the first pass: what has been given to the bodies since is not to be forgotten
         if (gap > touch or frames.restitution[k] > 0.0) and (first_pass or rows.upper[r] == 0.0):
@@ -143,7 +146,7 @@ def prepare_contacts_correct(
                 axis = frames.axes[k, i]
                 rows.bias[r + i] = dot(axis[0], axis[1], axis[2], x, y, z) / h
             if frames.conveys[k] != 0:
-                _add_mean_drift(rows, frames, k, a, b, bodies, scratch)
+                _add_mean_drift(rows, frames, k, a, b, bodies, scratch, h)
         else:
             miss = gap_at(frames, k, a, b, normal, scratch.next_positions, scratch.next_quaternions)
             miss -= min(gap, slack)

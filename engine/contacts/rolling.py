@@ -131,7 +131,7 @@ def write_rolling(
         arm_a = ends[0] - p[0], ends[1] - p[1], ends[2] - p[2]
         arm_b = last[0] - q[0], last[1] - q[1], last[2] - q[2]
         turns = scratch.next_quaternions
-        along, across = mean_drift(bodies, a, b, turns, arm_a, arm_b, frames.axes[k], frames.drift[k])
+        along, across = mean_drift(bodies, a, b, turns, arm_a, arm_b, frames.axes[k], frames.drift[k], h)
         first, second = first + along, second + across
     rows.bias[r + 1], rows.bias[r + 2] = first, second
     return np.sqrt(first * first + second * second)

@@ -7,9 +7,8 @@ at once.
 
 from typing import Any
 
-import numpy as np
-
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.engine.constraints.leading import lead
 from stoss.engine.joints.arrays import DRIVE, LIMIT, JointArrays
 
 __all__ = [
@@ -19,7 +18,6 @@ __all__ = [
     "follow_told",
     "hold_in_step",
     "is_moved",
-    "lasting",
     "led_after",
     "led_rate_after",
     "led_way",
@@ -27,8 +25,6 @@ __all__ = [
 
 # What leads a drive, in `JointArrays.led`.
 RATE, VALUE = range(2)
-# How many times as large as the last one a change is believed: as of a parabola in the second step from rest.
-GROWTH = 3.0
 
 
 def hold_in_step(joints: JointArrays, rows: Any, rates: Any, values: Any = None) -> None:
@@ -43,15 +39,6 @@ def hold_in_step(joints: JointArrays, rows: Any, rates: Any, values: Any = None)
     joints.target_rate[rows] = joints.told[rows, RATE] = rates
     if values is not None:
         joints.target[rows] = joints.told[rows, VALUE] = values
-
-
-@inner
-def lasting(change, last):
-    """Return a change as far as it lasts: none where it begins or turns round, at most `GROWTH` last ones."""
-    if change * last <= 0.0:
-        return 0.0
-    bound = GROWTH * abs(last)
-    return min(max(change, -bound), bound)
 
 
 @inner
@@ -98,18 +85,11 @@ def follow_told(joints: JointArrays, h: float) -> None:
 
 @inner
 def _follow(joints, m, k, given, h, moves):
-    """Lead row m to what it was given, at the end of the step; `moves`: by a rate that changes evenly.
-
-    What slows down evenly may turn round; else what turns round has jumped.
-    """
-    rate, last = (given - joints.told[m, k]) / h, joints.told_rate[m, k]
-    if not np.isfinite(rate):
-        rate = 0.0
-    change = (rate - last) / h
-    even = lasting(change, joints.told_change[m, k])
-    mean = rate if even == change and last != 0.0 else lasting(rate, last)
-    if not moves or (mean == 0.0 and rate != 0.0):
-        even = 0.0
+    """Lead row m to what it was given, at the end of the step; `moves`: by a rate that changes evenly."""
+    mean, even, rate, change = lead(
+        given, joints.told[m, k], joints.told_rate[m, k], joints.told_change[m, k], h
+    )
+    even = even if moves else 0.0
     joints.led[m, k] = given - h * mean
     joints.led_rate[m, k] = mean - 0.5 * h * even
     joints.led_change[m, k] = even

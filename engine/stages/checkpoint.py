@@ -68,6 +68,7 @@ class Checkpoint(NamedTuple):
     debts: np.ndarray
     placed: np.ndarray
     overlaps: np.ndarray
+    surfaces: np.ndarray | None  # motions of surfaces; None: none changes in the step
     joints: tuple[np.ndarray, ...]  # see `_joint_fields`
     memory: ImpulseMemory
     step_length: float
@@ -171,6 +172,7 @@ class StartOfStep:
             debts,
             placed,
             overlaps,
+            _changing_surfaces(state.table.arrays),
             self._joints if state.joint_table.count > 0 else (),
             system.first_memory,
             step_length,
@@ -220,6 +222,7 @@ def take_checkpoint(system: ConstraintSystem) -> Checkpoint:
         b.debts.copy(),
         b.placed.copy(),
         b.overlaps.copy(),
+        _changing_surfaces(b),
         tuple(field.copy() for field in _joint_fields(system.state)) if jointed else (),
         system.memory.copy(),
         float(system.step_length[0]),
@@ -254,9 +257,16 @@ def restore_bodies_and_joints(state: State, checkpoint: Checkpoint) -> None:
     b.positions[:], b.quaternions[:] = checkpoint.positions, checkpoint.quaternions
     b.velocities[:], b.angular_velocities[:] = checkpoint.velocities, checkpoint.angular_velocities
     b.debts[:], b.placed[:], b.overlaps[:] = checkpoint.debts, checkpoint.placed, checkpoint.overlaps
+    if checkpoint.surfaces is not None:
+        b.surface_motion[:] = checkpoint.surfaces
     if checkpoint.joints:
         for field, good in zip(_joint_fields(state), checkpoint.joints, strict=True):
             field[:] = good
+
+
+def _changing_surfaces(bodies: BodyArrays) -> np.ndarray | None:
+    """Return the motions (n, 6) of surfaces, if any is told to change in the step."""
+    return bodies.surface_motion.copy() if bodies.surface_change.any() else None
 
 
 def save_system(system: ConstraintSystem) -> SavedSystem:

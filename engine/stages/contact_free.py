@@ -4,6 +4,7 @@ from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
+from stoss.engine.contacts.conveyors import advance_surfaces
 from stoss.engine.joints.leading import advance_led
 from stoss.engine.joints.stops import stops_passed
 from stoss.engine.motion.free_motion import advance_bodies
@@ -28,6 +29,7 @@ def move(bodies: BodyArrays, method: int, gravity: Floats, h: float, ledger: Flo
     """Move every body freely from t to t + h; the work of forces on the way is entered in the ledger."""
     work_of_loads(bodies, h, False, ledger)
     advance_bodies(method, bodies, gravity, h)
+    advance_surfaces(bodies, h)
     work_of_loads(bodies, h, True, ledger)
 
 

@@ -214,7 +214,7 @@ class Mechanisms:
         led_before = [field.copy() for field in led]
         kinematic = np.flatnonzero(bodies.kinds == KINEMATIC)
         moved = (bodies.positions, bodies.quaternions, bodies.velocities, bodies.angular_velocities)
-        before = [field[kinematic] for field in moved]
+        before, surfaces = [field[kinematic] for field in moved], bodies.surface_motion.copy()
         self._find_islands()
         self.system.build()
         needed = needed_parts(self.system.system, options, step)
@@ -243,6 +243,7 @@ class Mechanisms:
         state.statistics[SUB_STEPS] = made
         for field, kept in zip(moved, before, strict=True):  # those that are not set aside have yet to move
             field[kinematic] = kept
+        bodies.surface_motion[:] = surfaces
         mine = self._joints[joints.joint[joints.part]]
         for field, kept in zip(led, led_before, strict=True):
             field[~mine] = kept[~mine]

@@ -101,6 +101,8 @@ class Body(Handle):
 
         A conveyor: what touches the body is dragged by friction as if the surface moved at this velocity, and
         the body itself stays where it is. It turns with the body. Only the part along the surface counts.
+        It is that of the end of a step: assigned in every step, it changes evenly within the steps, at order
+        2; one that is changed once holds at once.
         """
         moves = self._store.arrays.surface_motion[self._row, :3].copy()
         return read_only(moves, "assign all of it: body.surface_velocity = (x, y, z)")

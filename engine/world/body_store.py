@@ -338,6 +338,9 @@ class BodyStore:
         elif self.plane is not None:
             values = self.plane.turn("surface_angular_velocity", values)
         b = self.arrays
+        if np.array_equal(b.surface_motion[row, first : first + 3], values):
+            return
+        self.next_step.conveying.setdefault(self.registry.records[row].key, b.surface_motion[row].copy())
         b.surface_motion[row, first : first + 3] = values
         b.conveys[row] = int(b.surface_motion[row].any())
         self._world._changed()
@@ -412,6 +415,8 @@ class BodyStore:
             moves=dict(told.moves),
             moving=dict(told.moving),
             steered=frozenset(told.steered),
+            surfaces=dict(told.surfaces),
+            conveying=dict(told.conveying),
             forms=dict(self.forms),
             colors=dict(self.colors),
             displays=dict(self.displays),
@@ -453,7 +458,10 @@ class BodyStore:
         self.materials = list(state.materials)
         self.pairs = state.pairs.copy()
         loads = {key: load.copy() for key, load in state.loads.items()}
-        self.next_step = NextStep(loads, dict(state.moves), dict(state.moving), set(state.steered))
+        self.next_step = NextStep(
+            *(loads, dict(state.moves), dict(state.moving), set(state.steered)),
+            *(dict(state.surfaces), dict(state.conveying)),
+        )
         self.colors = dict(state.colors)
         self.displays = dict(state.displays)
 

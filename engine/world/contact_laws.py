@@ -77,7 +77,7 @@ def speeds_of_contacts(
         i, j = first[c], second[c]
         if bodies.conveys[i] != 0 or bodies.conveys[j] != 0:
             arms = _arm(bodies, i, points[c]), _arm(bodies, j, points[c])
-            x, y, z, _, _, _ = surface_drift(bodies, i, j, bodies.quaternions, arms[0], arms[1])
+            x, y, z, _, _, _ = surface_drift(bodies, i, j, bodies.quaternions, arms[0], arms[1], 0.0)
             vx, vy, vz = vx + x, vy + y, vz + z
         along = dot(n[0], n[1], n[2], vx, vy, vz)
         slips[c] = norm(vx - along * n[0], vy - along * n[1], vz - along * n[2])

@@ -1,4 +1,4 @@
-"""What bodies were told for the next step alone: loads, and poses to which they move."""
+"""What bodies were told for the next step alone: loads, poses to which they move, motions of surfaces."""
 
 from collections.abc import Callable, Container
 from math import atan2, sqrt
@@ -8,9 +8,10 @@ import numpy as np
 
 from stoss.collision.quaternions import Quaternion, Vector, multiply_grouped
 from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.constraints.leading import lead
 from stoss.engine.world.poses import body_pose
 
-__all__ = ["NextStep", "Way"]
+__all__ = ["NextStep", "Surface", "Way"]
 
 
 class Way(NamedTuple):
@@ -22,6 +23,13 @@ class Way(NamedTuple):
     stops: bool  # whether it stands still afterwards: it was given a pose, not a velocity
 
 
+class Surface(NamedTuple):
+    """How the motion of a surface changed in a step for which it was given another one."""
+
+    rates: np.ndarray  # per second (6,) [m/s^2, rad/s^2]
+    changes: np.ndarray  # of these since the step before, per second (6,)
+
+
 class NextStep:
     """Keep what bodies, by their keys, were told for the next step.
 
@@ -30,6 +38,8 @@ class NextStep:
         moves: poses of kinematic bodies after the step.
         moving: the ways of those that were told how to move in the last step.
         steered: kinematic bodies that were given a velocity since then.
+        surfaces: how those changed that were given another motion for the last step.
+        conveying: motions (6,) of the surfaces that were given another one since then, before it.
     """
 
     def __init__(
@@ -38,21 +48,31 @@ class NextStep:
         moves: dict[int, tuple[Vector, Quaternion]] | None = None,
         moving: dict[int, Way] | None = None,
         steered: set[int] | None = None,
+        surfaces: dict[int, Surface] | None = None,
+        conveying: dict[int, np.ndarray] | None = None,
     ) -> None:
         self.loads = loads or {}
         self.moves = moves or {}
         self.moving = moving or {}
         self.steered = steered or set()
+        self.surfaces = surfaces or {}
+        self.conveying = conveying or {}
+        self._given: dict[int, np.ndarray] = {}  # motions (6,) at the end of the present step
 
     def copy(self) -> "NextStep":
         """Return another one of the same content."""
-        return NextStep(dict(self.loads), dict(self.moves), dict(self.moving), set(self.steered))
+        return NextStep(
+            *(dict(self.loads), dict(self.moves), dict(self.moving), set(self.steered)),
+            *(dict(self.surfaces), dict(self.conveying)),
+        )
 
     def forget(self, key: int) -> None:
         """Forget what a body was told."""
         self.loads.pop(key, None)
         self.stop_moving(key)
         self.steered.discard(key)
+        self.surfaces.pop(key, None)
+        self.conveying.pop(key, None)
 
     def keep(self, keys: Container[int]) -> None:
         """Forget what all bodies but these were told."""
@@ -60,6 +80,8 @@ class NextStep:
         self.moves = {key: pose for key, pose in self.moves.items() if key in keys}
         self.moving = {key: way for key, way in self.moving.items() if key in keys}
         self.steered = {key for key in self.steered if key in keys}
+        self.surfaces = {key: how for key, how in self.surfaces.items() if key in keys}
+        self.conveying = {key: motion for key, motion in self.conveying.items() if key in keys}
 
     def add_load(self, key: int, load: np.ndarray) -> None:
         """Add a force and a torque (6,) [N, N m]."""
@@ -86,6 +108,11 @@ class NextStep:
     def moves_bodies(self) -> bool:
         """Return whether there is anything for `start_moves` to do."""
         return bool(self.moves or self.moving or self.steered)
+
+    @property
+    def moves_surfaces(self) -> bool:
+        """Return whether there is anything for `start_surfaces` to do."""
+        return bool(self.surfaces or self.conveying)
 
     def start_moves(self, b: BodyArrays, row: Callable[[int], int], h: float) -> None:
         """Give kinematic bodies the rates that lead to their poses in a step of length h [s].
@@ -119,6 +146,31 @@ class NextStep:
             if way.stops and key not in rates:
                 b.velocities[row(key)] = b.angular_velocities[row(key)] = 0.0
         self.moving, self.moves, self.steered = ways, {}, set()
+
+    def start_surfaces(self, b: BodyArrays, row: Callable[[int], int], h: float) -> None:
+        """Let surfaces come to the motion that they were given within a step of length h [s].
+
+        What was given in the last step as well changes evenly, what is given once holds at once.
+        """
+        ways = {}
+        for key, before in self.conveying.items():
+            i = row(key)
+            given = b.surface_motion[i].copy()
+            last = self.surfaces.get(key, Surface(np.zeros(6), np.zeros(6)))
+            way = np.array([lead(*one, h) for one in zip(given, before, *last, strict=True)])
+            ways[key] = Surface(way[:, 2], way[:, 3])
+            b.surface_motion[i], b.surface_change[i] = given - h * way[:, 0], way[:, 0]
+            b.conveys[i] = int(given.any() or way[:, 0].any())
+            self._given[key] = given
+        self.surfaces, self.conveying = ways, {}
+
+    def end_surfaces(self, b: BodyArrays, row: Callable[[int], int]) -> None:
+        """Let surfaces have the motion that they were given."""
+        for key, given in self._given.items():
+            i = row(key)
+            b.surface_motion[i], b.surface_change[i] = given, 0.0
+            b.conveys[i] = int(given.any())
+        self._given = {}
 
     def end_moves(self, b: BodyArrays, row: Callable[[int], int]) -> None:
         """End the accelerations of the step; who was given a velocity has that one."""

@@ -26,7 +26,7 @@ from stoss.engine.world.colors import Color
 from stoss.engine.world.drawn import Drawn
 from stoss.engine.world.load_kind import SavedLoads
 from stoss.engine.world.marker import MarkerRecord
-from stoss.engine.world.next_step import Way
+from stoss.engine.world.next_step import Surface, Way
 from stoss.engine.world.plain_values import Classes
 from stoss.engine.world.snapshot_check import check_snapshot
 from stoss.engine.world.snapshot_file import read_snapshot, write_snapshot
@@ -75,6 +75,8 @@ class BodyState:
     moves: dict[int, tuple[Vector, Quaternion]]
     moving: dict[int, Way]
     steered: frozenset[int]
+    surfaces: dict[int, Surface]
+    conveying: dict[int, np.ndarray]
     forms: dict[int, BodyForm]
     colors: dict[int, Color]
     displays: dict[int, tuple[Drawn, ...]] = field(default_factory=dict)

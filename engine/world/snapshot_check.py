@@ -112,6 +112,8 @@ def check_snapshot(snapshot: "Snapshot") -> None:
             ("moves", bodies.moves),
             ("moving", bodies.moving),
             ("steered", bodies.steered),
+            ("surfaces", bodies.surfaces),
+            ("conveying", bodies.conveying),
         ),
         *(("forms", bodies.forms), ("colors", bodies.colors), ("displays", bodies.displays)),
     ):

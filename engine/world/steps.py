@@ -175,7 +175,13 @@ class Steps:
         """Return whether nothing is told for the next step, and nothing is left to be put right before it."""
         world = self._world
         told, bodies = world._all_bodies.next_step, world._all_bodies.registry
-        if told.loads or told.moves_bodies or world._loads is not None or world._plane is not None:
+        if (
+            told.loads
+            or told.moves_bodies
+            or told.moves_surfaces
+            or world._loads is not None
+            or world._plane is not None
+        ):
             return False
         dropped = bodies.has_dropped or world._all_joints.registry.has_dropped
         return world._time_step == self.force_step and not dropped
@@ -192,6 +198,9 @@ class Steps:
         told, row = world._all_bodies.next_step, world._all_bodies.registry.row_of_key
         loads = told.take_loads(row)
         told.start_moves(world._all_bodies.arrays, row, time_step)
+        if told.conveying:
+            stages.state.stale = True  # contacts may have been looked at since they were given another motion
+        told.start_surfaces(world._all_bodies.arrays, row, time_step)
         more = None if world._loads is None else world._loads.begin(time_step)
         composed = more is not None and world._settings.order > 2
         stages.loads = world._loads.stepping if world._loads is not None and composed else None
@@ -226,7 +235,9 @@ class Steps:
         if world._laws.laws:
             self._check_laws()
         stages.finish(time_step)
-        world._all_bodies.next_step.end_moves(world._all_bodies.arrays, world._all_bodies.registry.row_of_key)
+        told, row = world._all_bodies.next_step, world._all_bodies.registry.row_of_key
+        told.end_moves(world._all_bodies.arrays, row)
+        told.end_surfaces(world._all_bodies.arrays, row)
         self._count_step(world._all_joints.break_overloaded(time_step), order, impacts)
         if world._loads is not None:
             world._loads.finish()

@@ -68,7 +68,7 @@ class StepUndo:
         self._joints: Copies = ()
         self._which_bodies: tuple[BodyTable, int, int, bytes] | None = None
         self._joint_version = table.version
-        if callbacks or self._next_step.moves_bodies:
+        if callbacks or self._next_step.moves_bodies or self._next_step.moves_surfaces:
             self._take_bodies()
         if table.count:
             self._take_joints()
@@ -89,7 +89,7 @@ class StepUndo:
 
     def _take_bodies(self) -> None:
         b = self._world._body_store.arrays
-        self._bodies = _copies(b.velocities, b.angular_velocities)
+        self._bodies = _copies(b.velocities, b.angular_velocities, b.surface_motion, b.conveys)
         if self._callbacks:
             self._which_bodies = self._those_bodies()
             self._bodies += _copies(b.positions, b.quaternions, b.forces, b.torques)
@@ -137,7 +137,7 @@ class StepUndo:
             if world._loads is not None:
                 world._loads.roll_back()
         if self._which_bodies in (None, self._those_bodies()):
-            if any(now.tobytes() != before.tobytes() for now, before in self._bodies[2:4]):
+            if any(now.tobytes() != before.tobytes() for now, before in self._bodies[4:6]):
                 world._changed()  # callbacks moved bodies; contacts may have been found there
             _write_back(self._bodies)
         if self._begun or joints.version == self._joint_version:
@@ -145,6 +145,7 @@ class StepUndo:
             joints.version += joints.version != self._joint_version  # some broke
         store.next_step = self._next_step
         store.arrays.told.fill(0.0)
+        store.arrays.surface_change.fill(0.0)
         if foreseen:  # loads and moves with which a body ran away would let it do so again
             store.next_step.loads, store.next_step.moves = {}, {}
         store.next_step.keep({record.key for record in store.registry.records})
