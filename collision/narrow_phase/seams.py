@@ -328,6 +328,8 @@ def _judge_shape(a, movable, contacts, shapes, solids, scratch):
         known = i == last and dot(nx, ny, nz, lx, ly, lz) >= ON_FACE
         if not known:
             last, lx, ly, lz, any_level = i, nx, ny, nz, False
+        if known and not (any_level or joined):
+            continue
         false, before = False, -1
         for k in range(count):
             e = chosen[k]
