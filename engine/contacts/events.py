@@ -51,15 +51,18 @@ def touching_pairs(contacts: ContactArrays, count: int, touch_distance: float) -
     """Return the pairs of bodies (p, 2) that touch, first < second, sorted, each once."""
     keys = np.empty(count, np.int64)
     found = 0
+    sorted_already = True  # as those of contacts are, where shapes stand in the order of their bodies
     for c in range(count):
         if contacts.gap[c] <= touch_distance:
             a = contacts.body_a[c]
             b = contacts.body_b[c]
             key = (min(a, b) << 32) | max(a, b)
             if found == 0 or keys[found - 1] != key:
+                sorted_already = sorted_already and (found == 0 or keys[found - 1] < key)
                 keys[found] = key
                 found += 1
-    sort_numbers(keys, 0, found)
+    if not sorted_already:
+        sort_numbers(keys, 0, found)
     pairs = np.empty((found, 2), np.int64)
     kept = 0
     for i in range(found):

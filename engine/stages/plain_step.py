@@ -4,8 +4,8 @@ What Python does in a step costs more than the stages of a few bodies, and besid
 drive it out of the memory that is close, two to four times as much. So a step without loads, sleepers and
 functions of users is begun, made and looked over by one kernel (`make_plain`). Where it comes up
 that more is to be done, `Stepper` and `Steps` go on from there, as in any step. Where nothing comes up but
-that other pairs touch, nothing else is left to be told. Where not even that does, and contacts couple the
-same bodies, the step is *uneventful*: if nobody enters the world meanwhile, the next one needs no look at
+that other pairs touch, nothing else is left to be told; where not even that does, and contacts couple the
+same bodies, the step is *uneventful*. If nobody enters the world meanwhile, the next one needs no look at
 what may have changed.
 """
 
@@ -163,7 +163,7 @@ class PlainSteps:
             gravity: (3,) [m/s^2].
             pairs: which touch.
             goes_on: whether that went on in the last step, where nothing began or ended to touch.
-            known: whether nothing was changed since the last step, which was uneventful.
+            known: whether nothing was changed since the last step, which was made in one call.
 
         Returns:
             How far the last sub-step came (`at_once`): NOTHING if it was not begun, see `has_begun`.
@@ -173,6 +173,7 @@ class PlainSteps:
         self._clock.start()
         if not known and not self._prepare(h, gravity, pairs):
             return NOTHING
+        ahead.stays = system.knows_islands
         plain, options = self._plain, self._options
         assert plain is not None and options is not None
         system.state.step = number
@@ -183,8 +184,7 @@ class PlainSteps:
             self._inputs.update_joints(time, h, system.is_led)
         self._clock.end(BEGIN)
         self.has_begun = True  # what the kernel does first is to keep the start
-        stays = ahead.stays
-        made = ahead.run(make_plain, plain.sub_step, options, plain, options, h, stays, goes_on)
+        made = ahead.run(make_plain, plain.sub_step, options, plain, options, h, ahead.stays, goes_on)
         if made > SETTLED:
             self._inputs.finish()
             system.jammed = NO_CONTACTS

@@ -59,7 +59,7 @@ class Steps:
         self.kernels = KernelNeeds()
         self.outcome = Outcome()
         self._most_bodies = 0  # in any step since the stepper was made
-        # uses of the entry up to which nothing was changed since the last step, if that was uneventful
+        # uses of the entry up to which nothing was changed since the last step, if that was made in one call
         self._untouched = -1
 
     # ------------------------------------------------------------- the stages, and bodies that go
@@ -147,7 +147,7 @@ class Steps:
         if not (known or self._is_plain()):
             return False
         touching = self.touching
-        pairs, goes_on = self.outcome.know(touching.pairs), known or touching.goes_on
+        pairs, goes_on = self.outcome.know(touching.pairs), touching.goes_on
         before, undo = replaced_values(world), None
         try:
             made = stages.make_plain(
@@ -249,10 +249,8 @@ class Steps:
     def _end_plain(self, made: int) -> None:
         """End a step after which nothing is left to be done, but to tell which pairs touch; see `at_once`."""
         self._count_step([], 2, None)
-        if made == UNEVENTFUL:
-            self._untouched = self._world._entry.uses
-        else:
-            self._untouched = -1
+        self._untouched = self._world._entry.uses
+        if made != UNEVENTFUL:
             self._tell_who_touches(None, made == SAME_PAIRS)
         self.stages.clock.end(clock.FINISH)
 

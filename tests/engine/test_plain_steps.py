@@ -1,5 +1,7 @@
 """Steps that one kernel makes, from begin to end: the same bits as those that Python begins and ends."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -121,6 +123,33 @@ def test_an_uneventful_world_is_not_looked_at_anew(monkeypatch):
     box.velocity = (0.0, 0.0, 1.0)
     world.step()
     assert len(looks) == 1
+
+
+def test_a_world_in_which_others_touch_is_not_looked_at_anew(monkeypatch):
+    """Gather what a step works on only behind one that was not made in one call, whoever met meanwhile."""
+    world = World()
+    world.add_body(HalfSpace(), kind="static")
+    for k in range(12):
+        world.add_body(Box((1.0, 1.0, 1.0)), position=(1.5 * k, 0.0, 0.51 + 0.02 * k))
+    world.step(3)
+    told = []
+    prepare, make = PlainSteps._prepare, Stepper.make_plain
+
+    def looked(self, *arguments):
+        told.append("look")
+        return prepare(self, *arguments)
+
+    def noted(self, *arguments):
+        told.append(made := make(self, *arguments))
+        return made
+
+    monkeypatch.setattr(PlainSteps, "_prepare", looked)
+    monkeypatch.setattr(Stepper, "make_plain", noted)
+    for _ in range(40):
+        world.step()
+    assert told.count(OTHER_PAIRS) > 4 and "look" in told
+    for before, now in pairwise(told):
+        assert now != "look" or before < OTHER_PAIRS
 
 
 def run_away() -> tuple[list[object], str]:
