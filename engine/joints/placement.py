@@ -42,6 +42,7 @@ class JointFrames(Struct):
     kept: Annotated[Floats, "rows"]
     work_before: Annotated[Floats, "rows"]  # the same two before the work of a solve was entered
     kept_before: Annotated[Floats, "rows"]
+    account: Annotated[Floats, "rows", 2]  # the same two before a stage
     places: PlacedParts  # of the poses that were last looked at, among them previewed ones
 
 

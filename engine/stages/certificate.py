@@ -38,6 +38,7 @@ from stoss.engine.stages.energy_account import (
 )
 from stoss.engine.stages.flung import flung
 from stoss.engine.stages.slowing import energy_and_turning, rigid_motion, slow_down
+from stoss.engine.stages.yielding import outruns
 
 __all__ = [
     "BOUNDED",
@@ -51,7 +52,6 @@ __all__ = [
     "certify",
     "certify_settled",
     "climb",
-    "find_runaways",
     "gave_up",
 ]
 
@@ -87,17 +87,6 @@ def _runs_away(s, o, island, motion, h, most):
 
 
 @inner
-def find_runaways(s, o, h, out):
-    """Set out (islands,) where the last solve gave impulses to jointed bodies of which no digits are left."""
-    found = False
-    for island in range(len(s.has_joints)):
-        motion = motion_of(s, island, s.old)
-        out[island] = s.has_joints[island] and _runs_away(s, o, island, motion, h, LOST)
-        found = found or out[island]
-    return found
-
-
-@inner
 def certify(s, o, h, gravity, failing, held):
     """Find the islands that `correct` gave more energy than it may.
 
@@ -121,7 +110,7 @@ def certify(s, o, h, gravity, failing, held):
         if s.has_joints[island] and (held or not is_direct(s.solver, island)) and not o.composed:
             elastic = max(elastic, bending(s, island, h))
         gives = gain > 0.0 or elastic > 0.0
-        if flung(s, o, island, h, motion) != 0.0:
+        if flung(s, o, island, h, motion) != 0.0 or outruns(s, island, h):
             failing[island] = found = True
             continue
         if not gives and not s.has_joints[island]:
@@ -177,7 +166,7 @@ def certify_settled(s, o, h, swept, bounded):
         if last > 0.0 or s.has_joints[island]:
             swept[island] = _runs_away(s, o, island, motion, h, GROSS if last > 0.0 else LOST)
             found = found or swept[island]
-        if flung(s, o, island, h, motion) != 0.0:
+        if flung(s, o, island, h, motion) != 0.0 or outruns(s, island, h):
             swept[island] = found = True
         if gain + debt <= 0.0 or swept[island]:
             continue

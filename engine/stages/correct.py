@@ -52,6 +52,7 @@ from stoss.engine.stages.solve import (
     sweep_rows,
 )
 from stoss.engine.stages.state import Options, System
+from stoss.engine.stages.yielding import yield_drives
 
 __all__ = ["LARGEST_SWING", "correct", "hold_positions"]
 
@@ -256,6 +257,7 @@ def _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics):
         start_over(s, failing, s.old.velocities, s.old.angular_velocities, s.work.nothing)
         _by_velocity(s, o, h, failing, statistics)
         _start_forced(s, failing, rung == SWEPT)
+        yield_drives(s, h, failing)
         if rung == BY_VELOCITY:
             solve_rows(s, o, s.scratch.everyone, sweep_tolerance, False, failing, statistics)
         else:

@@ -73,6 +73,7 @@ class StageScratch(Struct):
     active_before: Annotated[Floats, "bodies"]
     motors: Annotated[Floats, "bodies"]  # what motors gave beyond what brakes at their rates may [J]
     motors_before: Annotated[Floats, "bodies"]
+    account: Annotated[Floats, "bodies", 6]  # gain, driven, elastic, drives, active, motors before a stage
     entries: Annotated[Floats, "entries"]  # of the ledger, before the work of a solve was entered [J]
     unheld: Annotated[Bools, "bodies"]  # whether nothing has held it in this sub-step
     rung: Annotated[Ints, "bodies"]  # of the ladder, the highest one in this step (`certificate`)

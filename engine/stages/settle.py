@@ -21,7 +21,6 @@ from stoss.engine.stages.certificate import (
     bound,
     certify_settled,
     climb,
-    find_runaways,
 )
 from stoss.engine.stages.elastic_rows import book_elastic
 from stoss.engine.stages.energy_account import close_account
@@ -31,7 +30,9 @@ from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_vector
 from stoss.engine.stages.solve import (
     keep_account,
+    note_account,
     note_given,
+    return_to_noted,
     solve_and_book,
     solve_by_sweeps,
     start_cold,
@@ -39,6 +40,7 @@ from stoss.engine.stages.solve import (
     sweep_rows,
 )
 from stoss.engine.stages.state import Building, Options, System
+from stoss.engine.stages.yielding import yield_drives
 
 __all__ = ["settle", "settle_velocities"]
 
@@ -94,6 +96,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     elastic, jointed = _find_impacts(s, o, h)
     if elastic:
         copy_vector(w.start, w.settled, count)
+        note_account(s)
     if jointed:
         # the rate of an impact is that which joints leave: without this its energy is wrong by h times forces
         _settle_joints_first(s, o, h, statistics)
@@ -119,6 +122,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     swept, bounded = w.failing[: len(s.has_joints)], w.chosen[: len(s.has_joints)]
     if certify_settled(s, o, h, swept, bounded):
         climb(s, swept, SWEPT)
+        yield_drives(s, h, swept)
         solve_by_sweeps(s, o, swept, loads)
         if certify_settled(s, o, h, swept, bounded) and elastic:
             _settle_without_impacts(s, o, h, swept, bounded, statistics)
@@ -182,11 +186,13 @@ def _settle_without_impacts(s, o, h, swept, bounded, statistics):
     copy_vector(rows.impulse, w.settled, len(rows.impulse))
     start_over(s, chosen, w.last_velocities, w.last_angular_velocities, w.nothing)
     book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities, 0.0)
+    return_to_noted(s, chosen)
     if len(s.frames.contact) > 0:
         prepare_settle(rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h)
     _prepare_joints(s, o, h, -1, False)
     look_at_laws(s, h, True, w.everything, 0)
     _start_chosen_from_nothing(s, chosen)
+    yield_drives(s, h, chosen)
     keep_velocities(s.bodies, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
     keep_account(s)
     sweep_rows(s, o, chosen)
@@ -259,10 +265,12 @@ def _settle_joints_first(s, o, h, statistics):
     _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
     look_at_laws(s, h, True, w.everything, 0)
     solve_and_book(s, o, True, w.everything[: len(s.has_joints)], -0.5 * h, statistics)
-    runaways = w.failing[: len(s.has_joints)]
-    if find_runaways(s, o, h, runaways):
-        climb(s, runaways, SWEPT)
-        solve_by_sweeps(s, o, runaways, -0.5 * h)
+    given, bounded = w.failing[: len(s.has_joints)], w.chosen[: len(s.has_joints)]
+    if certify_settled(s, o, h, given, bounded):
+        # what is too much for another reason waits for the end: impacts take of it
+        climb(s, given, SWEPT)
+        yield_drives(s, h, given)
+        solve_by_sweeps(s, o, given, -0.5 * h)
     copy_vector(rows.impulse, w.settled, len(rows.impulse))
     copy_vector(rows.state, w.states, len(rows.impulse))
     if o.stops:

@@ -5,14 +5,16 @@ from stoss.engine.constraints.mass_weighting import apply_rows
 from stoss.engine.constraints.rows import FRESH, add_impulse, apply_warm_start
 from stoss.engine.solvers.gauss_seidel import sweep
 from stoss.engine.solvers.solve_islands import solve_islands
-from stoss.engine.stages.ledger import book, keep_velocities
+from stoss.engine.stages.ledger import DRIVES, HELD, NORMAL, book, keep_velocities
 from stoss.engine.stages.scratch import copy_vector
 
 __all__ = [
     "give_anew",
     "keep_account",
+    "note_account",
     "note_given",
     "return_account",
+    "return_to_noted",
     "solve_and_book",
     "solve_by_sweeps",
     "solve_for_z",
@@ -180,6 +182,44 @@ def return_account(s):
         copy_vector(s.joints.work_before, s.joints.work, len(s.joints.work))
         _copy_work(s.frames, 1, 0)
     _clear_gross(s)
+
+
+@inner
+def note_account(s):
+    """Note what bodies and drives have gained as a stage begins, for `return_to_noted`."""
+    w, frames = s.work, s.joint_frames
+    for i in range(len(s.bodies.kinds)):
+        noted = w.account[i]
+        noted[0], noted[1], noted[2] = w.gain[i], w.driven[i], w.elastic[i]
+        noted[3], noted[4], noted[5] = w.drives[i], w.active[i], w.motors[i]
+    for m in range(len(frames.work)):
+        frames.account[m, 0], frames.account[m, 1] = frames.work[m], frames.kept[m]
+
+
+@inner
+def return_to_noted(s, islands):
+    """Return some islands to what `note_account` has noted, after all that they were given was taken back.
+
+    Booked at once, what was given in several solves comes back as a sum that is right, of works that are not:
+    drives would seem to have taken from bodies what joints gave them, or the other way round.
+    """
+    w, frames = s.work, s.joint_frames
+    for island in range(len(islands)):
+        if not islands[island]:
+            continue
+        drives = 0.0
+        for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+            i = s.islands.bodies[at]
+            noted = w.account[i]
+            drives += w.drives[i] - noted[3]
+            w.gain[i], w.driven[i], w.elastic[i] = noted[0], noted[1], noted[2]
+            w.drives[i], w.active[i], w.motors[i] = noted[3], noted[4], noted[5]
+        s.ledger[DRIVES] -= drives
+        s.ledger[HELD if s.has_joints[island] else NORMAL] += drives
+    for j in range(len(frames.first_row)):
+        if frames.first_row[j] >= 0 and islands[frames.island[j]]:
+            for m in range(s.joints.row_start[j], s.joints.row_start[j + 1]):
+                frames.work[m], frames.kept[m] = frames.account[m, 0], frames.account[m, 1]
 
 
 @inner
