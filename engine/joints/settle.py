@@ -50,7 +50,8 @@ def prepare_joints_settle(
     In islands that are `displaced` since the step began coupled drives and stops take the end of the step for
     its mean: what joints measure has changed by more than their motion. Others have left that out.
     `given` (rows,) are the impulses of rounds of impacts in this stage, which rotors have taken up.
-    Returns how many elastic stops are met (`find_approaches`), or how many stops are hit in this round.
+    Returns how many stops are met that ask for more (`find_approaches`, see `_meet_stop`), or how many are
+    hit in this round.
     """
     half = 0.5 * h
     impact = impact_round >= 0
@@ -142,7 +143,7 @@ def _rigid_stop(joints, frames, m, rate, h, options, impact_round):
     lower, upper = one_sided(side)
     if impact_round >= 0 and side != 0:
         return (lower, upper, rate, True) if hit else (0.0, 0.0, rate, False)
-    if impact_round == BEFORE_IMPACTS and hit:
+    if impact_round == BEFORE_IMPACTS and (hit or _is_just_met(joints, frames, m, side, h, options)):
         return 0.0, 0.0, rate, False
     return lower, upper, rate, False
 
@@ -152,6 +153,15 @@ def _touches(joints, m, side, h, options):
     """Return whether row m is at its stop on a side at the end of a step, of positive length."""
     past = side * (joints.value[m] - joints.led[m, 1 if side > 0 else 0])
     return h > 0.0 and past >= -options.touch_distance
+
+
+@inner
+def _is_just_met(joints, frames, m, side, h, options):
+    """Return whether row m came to its stop on a side in a sub-step that ends for that."""
+    if not options.exact or side == 0:
+        return False
+    end = 1 if side > 0 else 0
+    return side * (frames.start[m] - led_after(joints, m, end, -h)) < -options.touch_distance
 
 
 @inner
@@ -189,7 +199,7 @@ def _pull_of_stops(joints, m, start, value, h):
 
 @inner
 def _look_for_stop(joints, frames, bodies, j, m, h, options):
-    """Return whether a rigid stop of row m of joint j was met, and bounces; notes with what speed."""
+    """Return whether a rigid stop of row m of joint j was met, as `_meet_stop` does."""
     side = nearer_stop(joints.value[m], joints.led[m, 0], joints.led[m, 1])
     if joints.stiffness[m] == np.inf and side != 0 and _touches(joints, m, side, h, options):
         return _meet_stop(joints, frames, bodies, j, m, h, options)
@@ -199,13 +209,12 @@ def _look_for_stop(joints, frames, bodies, j, m, h, options):
 
 @inner
 def _meet_stop(joints, frames, bodies, j, m, h, options):
-    """Find with what speed the stop of row m of joint j was met in the step; return whether it bounces.
+    """Find with what speed the stop of row m of joint j was met in the step; return whether it asks for more.
 
-    The stop was met within the step, at distance x from here and with u^2 = u1^2 - 2 a x, a the acceleration
-    of
-    the rate. Restitution is to take (1 - e^2) u^2 from the squared rate, here where it is u1^2: nothing if e
-    is
-    1, and the right share of the energy else. What it leaves is e times the approach that is noted.
+    It does if it bounces, or if the sub-step ends because it was met. That was at distance x from here and
+    with u^2 = u1^2 - 2 a x, a the acceleration of the rate. Restitution is to take (1 - e^2) u^2 from the
+    squared rate, here where it is u1^2: nothing if e is 1, and the right share of the energy else. What it
+    leaves is e times the approach that is noted.
     """
     linear = joints.measure[m] <= LENGTH
     a, b = joints.bodies[j, 0], joints.bodies[j, 1]
@@ -229,4 +238,4 @@ def _meet_stop(joints, frames, bodies, j, m, h, options):
     if met > frames.least_bounce[m] ** 2:
         squared = max(squared - (1.0 - e * e) * met, 0.0) / (e * e) if e > 0.0 else met
         frames.approach[m] = np.sqrt(squared)
-    return e > 0.0
+    return e > 0.0 or _is_just_met(joints, frames, m, side, h, options)

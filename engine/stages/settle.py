@@ -4,14 +4,19 @@ Joints and resting contacts come to rest; contacts and stops that are hit faster
 get their restitution first, round by round; friction goes with all of them.
 """
 
+import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
-from stoss.engine.constraints.rows import ACTIVE
+from stoss.engine.constraints.rows import ACTIVE, FRESH
 from stoss.engine.contacts.compliance import book_compliance
+from stoss.engine.contacts.frames import gap_at, vector
 from stoss.engine.contacts.rolling_friction import row_count
 from stoss.engine.contacts.settle import meet, prepare_settle
+from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.settle import BEFORE_IMPACTS, prepare_joints_settle
 from stoss.engine.joints.state import gather_joints
+from stoss.engine.laws.contact_functions import RIGID
 from stoss.engine.solvers.allowance import is_at_end
 from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.stages.build import build
@@ -93,13 +98,13 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     book_compliance(s, 1.0)
     keep_velocities(bodies, w.last_velocities, w.last_angular_velocities)
     touches = len(frames.contact) > 0
-    elastic, jointed = _find_impacts(s, o, h)
+    elastic, waits = _find_impacts(s, o, h)
     if elastic:
         copy_vector(w.start, w.settled, count)
         note_account(s)
-    if jointed:
+    if waits:
         # the rate of an impact is that which joints leave: without this its energy is wrong by h times forces
-        _settle_joints_first(s, o, h, statistics)
+        _settle_what_is_held(s, o, h, statistics)
     if elastic:
         for number in range(MOST_IMPACT_ROUNDS):
             if number > 0 and is_at_end(statistics):
@@ -116,8 +121,8 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         prepare_settle(rows, frames, contacts, bodies, s.old, s.touching, h)
     _prepare_joints(s, o, h, -1, False)
     look_at_laws(s, h, True, w.everything, 0)
-    loads = 0.0 if jointed else -0.5 * h
-    solve_and_book(s, o, not jointed, w.everything[: len(s.has_joints)], loads, statistics)
+    loads = 0.0 if waits else -0.5 * h
+    solve_and_book(s, o, not waits, w.everything[: len(s.has_joints)], loads, statistics)
     _follow_laws(s, o, h, loads, statistics)
     swept, bounded = w.failing[: len(s.has_joints)], w.chosen[: len(s.has_joints)]
     if certify_settled(s, o, h, swept, bounded):
@@ -213,17 +218,32 @@ def _start_chosen_from_nothing(s, chosen):
 
 @inner
 def _find_impacts(s, o, h):
-    """Return whether contacts or stops are hit, and whether that is to wait until joints are settled."""
+    """Return whether contacts or stops are hit, and whether that is to wait until all else is settled."""
     frames, starts = s.frames, s.layout.contact_start
     everything = s.work.everything[: len(s.has_joints)]
-    elastic = jointed = o.stops and _prepare_joints(s, o, h, -1, True) > 0
+    elastic = waits = o.stops and _prepare_joints(s, o, h, -1, True) > 0
     if len(frames.contact) > 0:
         elastic = _meet(s, o, everything, h, False) or elastic
         for island in range(len(s.has_joints)):
+            held, met = s.has_joints[island], False
             for k in range(starts[island], starts[island + 1]):
-                hit = frames.approach[k] > frames.least_bounce[k]
-                jointed = jointed or (hit and s.has_joints[island])
-    return elastic, jointed
+                held = held or (o.rows.exact and s.work.start[frames.row[k]] > 0.0)
+                met = met or _is_met(s, o, k)
+            waits = waits or (held and met)
+    return elastic, waits
+
+
+@inner
+def _is_met(s, o, k):
+    """Return whether a contact is hit, or has just been made where sub-steps end for that."""
+    frames, old = s.frames, s.old
+    if frames.approach[k] > frames.least_bounce[k]:
+        return True
+    if not (o.rows.exact and frames.approach[k] > 0.0):
+        return False
+    c, axis = frames.contact[k], vector(frames.axes[k, 0])
+    a, b = s.contacts.body_a[c], s.contacts.body_b[c]
+    return gap_at(frames, k, a, b, axis, old.positions, old.quaternions) > o.rows.touch_distance
 
 
 @inner
@@ -249,34 +269,66 @@ def _meet(s, o, chosen, h, jointed):
 
 
 @inner
-def _settle_joints_first(s, o, h, statistics):
+def _settle_what_is_held(s, o, h, statistics):
     """Settle all but what is hit, and look again how fast that is."""
     rows, frames, w = s.rows, s.frames, s.work
     touches = len(frames.contact) > 0
+    everything = w.everything[: len(s.has_joints)]
     note_given(s)
     if touches:
         prepare_settle(rows, frames, s.contacts, s.bodies, s.old, s.touching, h)
         for k in range(len(frames.contact)):
-            if frames.approach[k] > frames.least_bounce[k]:
+            if _is_met(s, o, k):
                 first = frames.row[k]
                 rows.upper[first] = 0.0
                 for r in range(first, first + row_count(frames.resists[k])):
                     rows.impulse[r] = 0.0
     _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
     look_at_laws(s, h, True, w.everything, 0)
-    solve_and_book(s, o, True, w.everything[: len(s.has_joints)], -0.5 * h, statistics)
+    solve_and_book(s, o, True, everything, -0.5 * h, statistics)
     given, bounded = w.failing[: len(s.has_joints)], w.chosen[: len(s.has_joints)]
     if certify_settled(s, o, h, given, bounded):
         # what is too much for another reason waits for the end: impacts take of it
         climb(s, given, SWEPT)
         yield_drives(s, h, given)
         solve_by_sweeps(s, o, given, -0.5 * h)
+    if o.rows.exact:
+        _keep_what_was_borne(s)
     copy_vector(rows.impulse, w.settled, len(rows.impulse))
     copy_vector(rows.state, w.states, len(rows.impulse))
     if o.stops:
         _prepare_joints(s, o, h, -1, True)
     if touches:
-        _meet(s, o, s.has_joints, h, True)
+        _meet(s, o, everything if o.rows.exact else s.has_joints, h, True)
+
+
+@inner
+def _keep_what_was_borne(s):
+    """Let what contacts and stops have given before the impacts stay, whatever these take off them.
+
+    A block that rocks has stood on one edge until the other one hits and the first leaves the ground.
+    """
+    frames, joints, joint_frames = s.frames, s.joints, s.joint_frames
+    for k in range(len(frames.contact)):
+        if frames.contact_law[k] == RIGID and frames.friction_law[k] < 0:
+            for i in range(row_count(frames.resists[k])):
+                _keep(s, frames.row[k] + i)
+    for j in range(len(joint_frames.first_row)):
+        r = joint_frames.first_row[j] - 1
+        if r < -1:
+            continue
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if joints.active[m]:
+                r += 1
+                if joints.role[m] == LIMIT and joints.stiffness[m] == np.inf:
+                    _keep(s, r)
+
+
+@inner
+def _keep(s, r):
+    """Let what row r gives from now on be counted apart from what it has given."""
+    s.work.given[r] += s.rows.impulse[r]
+    s.rows.impulse[r], s.rows.state[r], s.work.applied[r] = 0.0, FRESH, False
 
 
 @inner
