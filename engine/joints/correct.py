@@ -219,6 +219,8 @@ def _stop_at_start(joints, frames, bodies, j, m, new, loaded, left, h, options):
     over = over if abs(over) > options.position_tolerance else 0.0
     moved = led_way(joints, m, end, h)
     miss = new - bound - moved - over
+    if options.exact and side * (value - bound) < -options.touch_distance:
+        left = True  # the sub-step ends where it is met
     if left and side != 0:
         return 0.0, 0.0, miss / h, 0.0
     if joints.restitution[m] > 0.0 and side != 0:

@@ -161,7 +161,7 @@ def stops_passed(
 def first_stop(
     joints: JointArrays, frames: JointFrames, bodies: BodyArrays, old: OldBodies, h: float, tolerance: float
 ) -> tuple[float, float, bool]:
-    """Find when in the sub-step of length h that was made an elastic stop was first met.
+    """Find when in the sub-step of length h that was made a rigid stop was first met.
 
     As `time_of_impact.first_contact`, by the parabola through the values at both ends with the rate at the
     last one; the search repeats the sub-step, so that its error goes away.
@@ -173,8 +173,7 @@ def first_stop(
             continue
         a, b = joints.bodies[j, 0], joints.bodies[j, 1]
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            elastic = joints.role[m] == LIMIT and joints.restitution[m] > 0.0
-            if not elastic or not joints.active[m] or joints.stiffness[m] < np.inf:
+            if joints.role[m] != LIMIT or not joints.active[m] or joints.stiffness[m] < np.inf:
                 continue
             value = _value_now(joints, frames, bodies, j, m, h)
             side = nearer_stop(value, joints.led[m, 0], joints.led[m, 1])
