@@ -117,8 +117,8 @@ class Settings:
             step: a force, a support that moves, gravity, friction, a mass, another time step, a neighbour.
             Such bodies count as asleep too. What rests is left out once it is a quarter of the awake bodies
             that touch anything; before, it is computed to the same outcome.
-        time_of_impact: end sub-steps where surfaces meet, or joints their stops, and settle impacts there: for
-            accuracy, of order 2 then. Else an impact is settled at the end of the step in which it happens.
+        time_of_impact: end sub-steps where surfaces meet, or joints their stops, and settle impacts there,
+            which is of order 2. Else an impact is settled at the end of the step in which it happens.
         continuous_collision: hold bodies that move farther in a step than their thickness where they first
             meet another one, so that they do not pass through it; they lose the rest of the step.
         speed_limit: [m/s] a body faster than this stops the simulation with a report.
