@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stoss.engine import checks
+from stoss.engine.constraints.leading import lead
 from stoss.engine.control.actuators import Actuator, Handle
 from stoss.engine.control.signals import limited
 from stoss.engine.joints.leading import hold_in_step
@@ -36,6 +37,10 @@ class _Gain(Given[float]):
         of._steady = False
 
 
+# What has been told nothing yet: any change is a jump.
+_NOTHING = (math.inf, 0.0, 0.0)
+
+
 @closed
 class Servo(Actuator):
     """Hold a coordinate of a joint at a target by PD or PID, which may move.
@@ -46,7 +51,8 @@ class Servo(Actuator):
     that it is stable at any gains and steps (Bender 2007, section 3.2.7, taken implicitly). Explicit, it is
     a force that is constant during the step, from value and rate at its start, as a digital controller gives
     it (Bender 2007, section 3.2.5). The integral rests while the force is at its limit and the error would
-    drive it further.
+    drive it further. Target and target rate that are assigned in every step are those of its end, implicit,
+    and change evenly within it (see `Drive.target_rate`); explicit, they are those of its start.
 
     Args:
         joint: the joint.
@@ -113,6 +119,8 @@ class Servo(Actuator):
         self._target_rate = 0.0
         self._integral = 0.0
         self._last: tuple[float, float] | None = None  # error [m or rad] and step [s], not integrated yet
+        # target, and target rate: as told for the last step, by what rate they had changed, and this
+        self._told = (_NOTHING, _NOTHING)
 
     @property
     def implicit(self) -> bool:
@@ -178,14 +186,23 @@ class Servo(Actuator):
             coordinate=self._coordinate,
         )
 
-    def _follow(self, time: float, h: float) -> float:
-        """Return the target of the step: explicit at its start, implicit in its middle."""
+    def _follow(self, time: float, h: float) -> tuple[float, float, float]:
+        """Return the target at the start of a step of length h [s] and in its middle, and its rate there."""
         if self._path is not None:
             at = (time, time + 0.5 * h, time + h)
             first, middle, last = (checks.number("Servo.target", self._path(t), "m or rad") for t in at)
             self._command = middle if self._implicit else first
             self._target_rate = (last - first) / h
-        return float(self._command)
+            return first, middle, self._target_rate
+        given = float(self._command), self._target_rate
+        if not self._implicit:
+            return given[0], given[0], given[1]
+        # those that were told are of the end of the step
+        ways = [lead(now, *last, h) for now, last in zip(given, self._told, strict=True)]
+        target, rate = ((now, way[2], way[3]) for now, way in zip(given, ways, strict=True))
+        self._told = target, rate
+        way = ways[0][0] * h
+        return given[0] - way, given[0] - 0.5 * way, given[1] - 0.5 * h * ways[1][0]
 
     def _integrate(self, error: float, h: float) -> float:
         """Return the integral of the error up to the step that begins, by the trapezoidal rule."""
@@ -196,24 +213,24 @@ class Servo(Actuator):
         return self._integral
 
     def _drive(self, given: Handle, time: float, h: float) -> None:
-        target = self._follow(time, h)
+        start, middle, rate = self._follow(time, h)
         if isinstance(given, RowHandle):
-            self._drive_row(given, target, h)
+            self._drive_row(given, start, middle, rate, h)
         else:
-            given._store.give(given._key, self._signal.command(self._torque(target, h), time, h))
+            given._store.give(given._key, self._signal.command(self._torque(start, h), time, h))
 
-    def _drive_row(self, row: RowHandle, target: float, h: float) -> None:
-        """Let the row hold a target in the step that begins, of length h [s]."""
+    def _drive_row(self, row: RowHandle, start: float, target: float, rate: float, h: float) -> None:
+        """Let the row hold a target, and its rate, in the step that begins, of length h [s]."""
         if self.ki > 0.0:
-            error = target - self._joint.value_of(self._coordinate)
+            error = start - self._joint.value_of(self._coordinate)
             if abs(row.force) >= self._signal.limit[1] * (1.0 - 1e-9) and row.force * error > 0.0:
                 self._last = None  # at its limit
             integral = self._integrate(error, h) + 0.5 * h * error  # in the middle of the step
             target += self.ki / self.kp * integral
         arrays, m = row._arrays, row.index
-        hold_in_step(arrays, m, self._target_rate, target)
+        hold_in_step(arrays, m, rate, target)
         arrays.stiffness[m], arrays.damping[m] = self.kp, self.kd
-        self._steady = self.ki == 0.0 and self._path is None
+        self._steady = self.ki == 0.0 and self._path is None and not any(last[1] for last in self._told)
 
     def _torque(self, target: float, h: float) -> float:
         """Return the force or torque that is wanted in the step that begins, within the limit."""

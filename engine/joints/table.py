@@ -323,7 +323,6 @@ class JointTable:
         arrays = self.arrays
         arrays.enabled[joint], arrays.broken[joint] = enabled, False
         self._forget(slice(arrays.row_start[joint], arrays.row_start[joint + 1]))
-        arrays.reaction[joint] = 0.0
         self.version += 1
 
     def break_joint(self, joint: int) -> None:
@@ -339,9 +338,9 @@ class JointTable:
         self.version += 1
 
     def _forget(self, rows: slice) -> None:
-        """Let rows start anew, without impulses of an earlier life."""
+        """Let rows start anew, without impulses of an earlier life; what they gave in the last step stays."""
         arrays = self.arrays
-        arrays.impulse[rows] = arrays.total[rows] = arrays.bent[rows] = 0.0
+        arrays.impulse[rows] = arrays.bent[rows] = 0.0
         arrays.work[rows] = arrays.work_at_start[rows] = 0.0
         arrays.slid[rows] = -1.0
         arrays.state[rows] = FRESH

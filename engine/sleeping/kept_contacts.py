@@ -53,13 +53,13 @@ class KeptContacts:
         """Keep more contacts."""
         self.kept = self.kept.joined(new).pick(_merged_order(self.kept.contacts, new.contacts))
 
-    def remove(self, woken: np.ndarray) -> ImpulseMemory:
-        """Give away the contacts of the bodies `woken` (n,), and return their impulses."""
+    def remove(self, woken: np.ndarray) -> Kept:
+        """Give away the contacts of the bodies `woken` (n,)."""
         c = self.kept.contacts
         leaving = woken[c.body_a] | woken[c.body_b]
-        memory = self.kept.memory.pick(leaving)
+        given = self.kept.pick(leaving)
         self.kept = self.kept.pick(~leaving)
-        return memory
+        return given
 
     def find_pairs(self, touch_distance: float) -> None:
         """Find the pairs that touch, with gaps up to `touch_distance` [m], after the contacts changed."""

@@ -270,8 +270,8 @@ class Sleepers:
         on[bodies[bodies < len(on)]] = True
         return np.flatnonzero(self._kept.supported_by(on) | on)
 
-    def wake(self, bodies: np.ndarray, table: BodyArrays) -> ImpulseMemory | None:
-        """Wake the islands of these bodies; return the impulses of their contacts, None if all are awake.
+    def wake(self, bodies: np.ndarray, table: BodyArrays) -> Kept | None:
+        """Wake the islands of these bodies; return their contacts, None if all are awake.
 
         All of them have to rest anew from now on.
         """
@@ -289,9 +289,9 @@ class Sleepers:
         if not woken.any():
             return None
         rest.island[woken] = 0
-        memory = self._kept.remove(woken)
+        kept = self._kept.remove(woken)
         self._recount()
-        return memory
+        return kept
 
     # ------------------------------------------------------------- bookkeeping
 

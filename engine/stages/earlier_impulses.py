@@ -1,6 +1,7 @@
-"""What contacts were given before the last settling of a step: in earlier sub-steps, and by those now gone.
+"""What contacts were given before they were found anew: in earlier sub-steps, or in the last step.
 
-Each sub-step finds its contacts anew, and the rows of contacts tell of it alone; those of joints stay, and
+Each sub-step finds its contacts anew, and so does who looks at them after anything of the world was
+changed between two steps. The rows of contacts tell of what came since then alone; those of joints stay, and
 add up by themselves. What is found again is added to the contact there is; what is not found is gone, and
 kept apart, so that no sum of forces lacks it. Nothing of the motion depends on any of it: it is what contacts
 are asked for after a step.
@@ -50,6 +51,11 @@ class GoneContacts:
     def keep_lost(self) -> None:
         """Take note of those that acted in the first half of the sub-step and were not found at its end."""
         self._kept += self._lost()
+        self.corrected = None
+
+    def remove_bodies(self, bodies: np.ndarray, shapes: np.ndarray) -> None:
+        """Forget those of bodies that are removed (ascending rows), and renumber what is behind these."""
+        self._kept = [_without(*kept, bodies, shapes) for kept in self._kept]
 
     def with_contacts(self, contacts: Contacts, impulses: np.ndarray) -> tuple[Contacts, np.ndarray]:
         """Return contacts and their impulses (c, 3) with those that are gone, as far away as can be, last."""
@@ -97,11 +103,19 @@ class EarlierImpulses:
         self._kept.clear()
 
     def keep(self) -> None:
-        """Take note of what the contacts were given in the sub-step that is at its end."""
+        """Take note of what the contacts were given in the sub-step, or step, that is at its end."""
         system = self._system
         system.gone.keep_lost()
         if system.contacts.count:
-            self._kept.append((system.contacts.copy().arrays, system.contact_impulses))
+            self.take(system.contacts.copy().arrays, system.contact_impulses)
+
+    def take(self, contacts: ContactArrays, impulses: np.ndarray) -> None:
+        """Take note of contacts and what they were given (c, 3) [N s]."""
+        self._kept.append((contacts, impulses))
+
+    def remove_bodies(self, bodies: np.ndarray, shapes: np.ndarray) -> None:
+        """Forget contacts of bodies that are removed, as `GoneContacts.remove_bodies` does."""
+        self._kept = [_without(*kept, bodies, shapes) for kept in self._kept]
 
     def add(self) -> None:
         """Add what was kept to what the contacts of the present sub-step were given."""
@@ -118,6 +132,18 @@ class EarlierImpulses:
         if len(frames.contact):
             parts = sums[frames.contact]
             system.total[frames.row[:, None] + np.arange(3)] += (frames.axes @ parts[:, :, None])[:, :, 0]
+
+
+def _without(
+    contacts: ContactArrays, impulses: np.ndarray, bodies: np.ndarray, shapes: np.ndarray
+) -> tuple[ContactArrays, np.ndarray]:
+    """Return contacts and impulses without those of bodies and shapes that go (ascending), renumbered."""
+    stay = ~(np.isin(contacts.shape_a, shapes) | np.isin(contacts.shape_b, shapes))
+    left = contacts.pick(stay)
+    for of, gone in (("body_a", bodies), ("body_b", bodies), ("shape_a", shapes), ("shape_b", shapes)):
+        rows = getattr(left, of)
+        rows -= np.searchsorted(gone, rows)
+    return left, impulses[stay]
 
 
 def _keys(of: ContactArrays | ImpulseMemory, count: int | None = None) -> np.ndarray:

@@ -532,7 +532,7 @@ class Stepper:
         """Return what the next step starts from, besides bodies and joints."""
         mechanisms = self.mechanisms.save()
         if self.state.stale or self.system.joint_version != self.state.joint_table.version:
-            self.waking.refresh()
+            self.waking.refresh(between=True)
         return SavedStep(save_system(self.system), mechanisms)
 
     def take_figures(self, other: "Stepper") -> None:

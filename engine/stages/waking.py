@@ -8,6 +8,7 @@ from stoss.engine.contacts.warm_start import forget_shapes
 from stoss.engine.laws.friction_arrays import STATE
 from stoss.engine.sleeping.kept_contacts import join_memories
 from stoss.engine.stages.constraint_system import ConstraintSystem
+from stoss.engine.stages.earlier_impulses import EarlierImpulses
 from stoss.engine.stages.ledger import DISPLACED
 
 __all__ = ["Waking"]
@@ -23,12 +24,13 @@ class Waking:
     def __init__(self, system: ConstraintSystem) -> None:
         self._system = system
         self._state = system.state
+        self._earlier = EarlierImpulses(system)  # of contacts that are to be found anew
 
     @property
     def all_contacts(self) -> tuple[Contacts, np.ndarray]:
         """Return all contacts of the present poses, those of bodies asleep too, and their impulses (c, 3)."""
         if self._state.stale:
-            self.refresh()
+            self.refresh(between=True)
         awake = self._system.contacts, self._system.contact_impulses
         sleepers = self._state.sleepers
         return sleepers.with_contacts(*awake) if sleepers.count else awake
@@ -47,9 +49,16 @@ class Waking:
         sleepers = self._state.sleepers
         return sleepers.with_states(contacts, states) if sleepers.count else states
 
-    def refresh(self) -> None:
-        """Find the contacts of the present poses, without solving anything."""
+    def refresh(self, *, between: bool = False) -> None:
+        """Find the contacts of the present poses, without solving anything.
+
+        Args:
+            between: whether between two steps: then contacts have the impulses of the last step still, and
+                what acted in it and is there no more is gone.
+        """
         system = self._system
+        if between:
+            self._earlier.keep()
         system.remember_solved()
         system.forget_islands()
         _, met_sleepers = system.detect()
@@ -66,19 +75,24 @@ class Waking:
         system.build()
         system.unsolved = True
         self._state.stale = False
+        if between:
+            self._earlier.add()
+        self._earlier.clear()
 
     def remove_bodies(self, rows: np.ndarray) -> None:
         """Remove bodies (ascending rows) that have no joints any more, with their shapes and contacts."""
         system, state = self._system, self._state
-        system.gone.clear()
         if state.sleepers.count:
             self.wake(state.sleepers.supported_by(rows))
+        self._earlier.keep()
         system.remember_solved()
         table = system.detector.table
         gone = np.zeros(state.table.count, np.bool_)
         gone[rows] = True
         shapes = np.flatnonzero(gone[table.body[: table.count]])
         system.memory = forget_shapes(system.memory, shapes)
+        system.gone.remove_bodies(rows, shapes)
+        self._earlier.remove_bodies(rows, shapes)
         state.sleepers.remove_bodies(rows, shapes)
         system.detector.remove_bodies(rows)
         state.table.remove(rows)
@@ -104,16 +118,18 @@ class Waking:
         state = self._state
         self.wake(state.sleepers.review(state.table.arrays, state.joints, state.gravity, changed))
         if state.stale:
-            self.refresh()
+            self.refresh(between=True)
 
     def wake(self, rows: np.ndarray) -> None:
         """Wake the islands of the bodies `rows`, which go on from the impulses they had and rest anew."""
         system, state = self._system, self._state
-        memory = state.sleepers.wake(rows, state.table.arrays) if state.settings.leaves_out else None
-        if memory is None:
+        kept = state.sleepers.wake(rows, state.table.arrays) if state.settings.leaves_out else None
+        if kept is None:
             return
+        self._earlier.keep()
+        self._earlier.take(kept.contacts, kept.impulses)
         system.remember_solved()
-        system.memory = join_memories(system.memory, memory)
+        system.memory = join_memories(system.memory, kept.memory)
         system.joint_version = -1
         system.drop_contacts()
         state.stale = True

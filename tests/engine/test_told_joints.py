@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stoss.collision import Box, Sphere
-from stoss.engine import Free, Hinge, Joint, Material, Screw, Settings, Slider, World
+from stoss.engine import Free, Hinge, Joint, Material, Screw, Servo, Settings, Slider, VelocityActuator, World
 
 G = 9.81
 AXIS = (0, 0, 1)
@@ -151,9 +151,9 @@ def test_loops_of_users_are_stable(gain):
     assert joint.value == pytest.approx(1.0, abs=1e-6)
 
 
-def driven(time: float, equation: Callable[[float, np.ndarray], np.ndarray]) -> np.ndarray:
+def driven(time: float, equation: Callable[[float, np.ndarray], np.ndarray], size: int = 2) -> np.ndarray:
     """Return value and rate at a time, from rest, by Runge's method."""
-    y, h = np.zeros(2), 1e-3
+    y, h = np.zeros(size), 1e-3
     for k in range(round(time / h)):
         t = k * h
         a = equation(t, y)
@@ -187,6 +187,48 @@ def test_servos_that_are_told_where_to_be(stiffness, with_rate, solver):
     assert errors[1] < 1.5e-3
     ratios = np.array([errors[0] / errors[1], errors[1] / errors[2]])
     assert ratios == pytest.approx(4.0, abs=0.4)
+
+
+def test_commands_of_velocity_actuators():
+    """Lead a coordinate to the integral of the commands, at order 2."""
+    errors = []
+    for step in (0.02, 0.01, 0.005):
+        world = World(gravity=(0, 0, 0), time_step=step)
+        body = world.add_body(Box((0.1, 0.1, 0.1)), mass=2.0)
+        joint = world.add_joint(Slider((0, 0, 0), (1, 0, 0)), None, body)
+        actuator = world.add_actuator(VelocityActuator(joint))
+        world.step()
+        for k in range(1, round(0.6 / step) + 1):
+            actuator.command = np.sin(6 * k * step)
+            world.step()
+        assert joint.rate == pytest.approx(np.sin(3.6), abs=1e-8)
+        errors.append(abs(joint.value - (1 - np.cos(3.6)) / 6))
+    assert errors[1] < 3e-4
+    assert [errors[0] / errors[1], errors[1] / errors[2]] == pytest.approx([4.0, 4.0], abs=0.2)
+
+
+@pytest.mark.parametrize("ki", [0.0, 80.0])
+def test_servos_as_actuators(ki):
+    """Follow m x'' = kp e + ki (integral of e) + kd e', told in every step, at order 2."""
+
+    def equation(t, y):
+        error = 1 - np.cos(3 * t) - y[0]
+        force = 100 * error + ki * y[2] + 10 * (3 * np.sin(3 * t) - y[1])
+        return np.array([y[1], force / 2.0, error])
+
+    exact, errors = driven(0.6, equation, 3)[:2], []
+    for step in (0.01, 0.005, 0.0025):
+        world = World(gravity=(0, 0, 0), time_step=step)
+        body = world.add_body(Box((0.1, 0.1, 0.1)), mass=2.0)
+        joint = world.add_joint(Slider((0, 0, 0), (1, 0, 0)), None, body)
+        servo = world.add_actuator(Servo(joint, kp=100.0, ki=ki, kd=10.0))
+        world.step()
+        for k in range(1, round(0.6 / step) + 1):
+            servo.target, servo.target_rate = 1 - np.cos(3 * k * step), 3 * np.sin(3 * k * step)
+            world.step()
+        errors.append(np.linalg.norm(np.array([joint.value, joint.rate]) - exact))
+    assert errors[0] < 2e-3
+    assert [errors[0] / errors[1], errors[1] / errors[2]] == pytest.approx([4.0, 4.0], abs=0.4)
 
 
 def raised(step: float, solver: str, motion: Motion, rope: bool) -> np.ndarray:
