@@ -16,6 +16,7 @@ __all__ = [
     "VALUE",
     "advance_led",
     "follow_told",
+    "goes_on_changing",
     "hold_in_step",
     "is_moved",
     "led_after",
@@ -81,6 +82,25 @@ def follow_told(joints: JointArrays, h: float) -> None:
         elif role == DRIVE:
             _follow(joints, m, RATE, joints.target_rate[m], h, False)
             _follow(joints, m, VALUE, joints.target[m], h, False)
+
+
+@kernel
+def goes_on_changing(joints: JointArrays) -> bool:
+    """Return whether anything that leads rows was told to change, or has changed in the last two steps."""
+    for m in range(len(joints.role)):
+        if joints.role[m] == LIMIT:
+            first, second = joints.lower[m], joints.upper[m]
+        elif joints.role[m] == DRIVE:
+            first, second = joints.target_rate[m], joints.target[m]
+        else:
+            continue
+        for k in range(2):
+            given = first if k == 0 else second
+            if joints.led[m, k] != given or joints.told[m, k] != given or joints.told_rate[m, k] != 0.0:
+                return True
+            if joints.told_change[m, k] != 0.0 or joints.led_rate[m, k] != 0.0:
+                return True
+    return False
 
 
 @inner

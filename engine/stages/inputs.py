@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stoss.engine.joints.leading import follow_told
+from stoss.engine.joints.leading import follow_told, goes_on_changing
 from stoss.engine.joints.state import update_drives
 from stoss.engine.stages.state import State
 
@@ -20,7 +20,8 @@ class StepInputs:
         self._state = state
         self._lasting: tuple[np.ndarray, np.ndarray] | None = None  # forces and torques without the loads
         self._loads: dict[int, np.ndarray] = {}  # of this step alone
-        self._controls: tuple[np.ndarray, ...] = ()  # of drives and stops, before the step
+        # arrays that drives and stops change, and how they were before the step
+        self._controls: list[tuple[np.ndarray, np.ndarray]] = []
 
     def update_joints(self, time: float, h: float, led: bool) -> None:
         """Take set points and forces of drives from schedules and controllers, and the motion of stops.
@@ -30,14 +31,16 @@ class StepInputs:
             led: whether any joint has stops or drives.
         """
         joints = self._state.joints
-        self._controls = ()
-        drives = len(joints.gain) or len(joints.schedule_start) > 1
-        if drives or led:
-            self._controls = tuple(field.copy() for field in self._control_fields())
-        if led:
+        self._controls = []
+        if led and goes_on_changing(joints):
+            self._note(joints.told, joints.told_rate, joints.told_change)
             follow_told(joints, h)
-        if drives:
+        if len(joints.gain) or len(joints.schedule_start) > 1:
+            self._note(joints.target, joints.target_rate, joints.history_count, joints.last_error)
             update_drives(joints, time, h)
+
+    def _note(self, *fields: np.ndarray) -> None:
+        self._controls += [(field, field.copy()) for field in fields]
 
     def add_loads(self, loads: dict[int, np.ndarray], more: np.ndarray | None) -> None:
         """Add forces and torques (6,) [N, N m] to those of bodies, by their rows, and more (n, 6) of all."""
@@ -68,24 +71,11 @@ class StepInputs:
     def finish(self) -> None:
         """End a step that was made: its loads go."""
         self.remove_loads()
-        self._controls = ()
+        self._controls = []
 
     def undo(self) -> None:
         """Take back the loads, and what controllers and stops have learnt: the step was not made."""
         self.remove_loads()
-        if self._controls:
-            for field, good in zip(self._control_fields(), self._controls, strict=True):
-                field[:] = good
-            self._controls = ()
-
-    def _control_fields(self) -> tuple[np.ndarray, ...]:
-        joints = self._state.joints
-        return (
-            joints.target,
-            joints.target_rate,
-            joints.history_count,
-            joints.last_error,
-            joints.told,
-            joints.told_rate,
-            joints.told_change,
-        )
+        for field, good in self._controls:
+            field[:] = good
+        self._controls = []
