@@ -233,9 +233,9 @@ class _Actuator(RowHandle):
 
     @property
     def target(self) -> float:
-        """Wanted value [m or rad] at the end of a step; assign to change it, which ends a schedule.
+        """Wanted value [m or rad]; assign to change it, which ends a schedule.
 
-        See `Drive.target_rate` for what happens within the step.
+        Of a `Drive` it is that of the end of a step, see `Drive.target_rate`; of a `PidDrive` of its start.
         """
         return float(self._arrays.target[self.index])
 
@@ -394,6 +394,8 @@ class _PidValue(RowValue):
 @enters_world()
 class PidDrive(_Actuator):
     """An explicit PID controller (Bender 2007, section 3.2.5): its force is constant during a step.
+
+    It is that of value and target at the start, as of a digital controller, so of order 1 in the step.
 
     force = gain (e + integral of e over the window / reset_time + derivative_time de/dt), e = target - value.
     """
