@@ -6,11 +6,10 @@ both exact, and their series are short.
 """
 
 from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.lane_places import load_each, load_turned
 from stoss.collision.kernels.lanes import (
     absolute,
     largest,
-    load_each,
-    load_turned,
     numbers,
     select_equal,
     select_greater,

@@ -4,26 +4,24 @@ Bender 2007, sections 3.3.1, 5.2.1, 5.2.5 and 5.3. Equation 5.7 sums impulses be
 those that were applied are accumulated. Equation 5.8 adds friction also where a later iteration takes normal
 impulse back; here the cone, a circular one, bounds the accumulated impulse.
 
-Four blocks are solved at once (`wide_rows`), with the numbers of a sweep over one block after the other. What
-couples more than two bodies has its turn behind them (`shared_rows`).
+Several blocks are solved at once (`wide_rows`), with the numbers of a sweep over one block after the other.
+What couples more than two bodies has its turn behind them (`shared_rows`).
 """
 
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.lane_places import RECORD, gather, scatter
 from stoss.collision.kernels.lanes import (
-    LANES,
-    RECORD,
+    WIDE,
     absolute,
-    gather,
     largest,
-    load,
+    load_wide,
     numbers,
-    scatter,
     select_equal,
     select_greater,
     select_not_greater,
-    splat,
+    splat_wide,
     square_root,
     store,
 )
@@ -134,7 +132,7 @@ def sweep_islands(
         np.empty(count, np.int64),
         np.empty((count, 2), np.int64),
         np.empty(count + 1, np.int64),
-        np.empty((6, LANES * count), np.int64),
+        np.empty((6, WIDE * count), np.int64),
         np.empty(bodies, np.int64),
         np.empty(islands + 1, np.int64),
         np.empty(RECORD * bodies),
@@ -198,41 +196,41 @@ def _sweep_groups(wide, data, order, backwards, part, changes):
     shapes, begin, who, records = wide.shapes, wide.begin, wide.who, wide.records
     read_a, read_b, write_a, write_b, home = who[READ], who[READ + 1], who[WRITE], who[WRITE + 1], who[HOME]
     count = len(order)
-    change = splat(0.0)
+    change = splat_wide(0.0)
     island = -1  # whose change it is, as long as all lanes are of one
     for i in range(count):
         group = order[count - 1 - i if backwards else i]
-        place = LANES * group
+        place = WIDE * group
         if island != who[ALONE, place]:
             if island >= 0:
                 changes[island] = max(changes[island], largest(change))
             island = who[ALONE, place]
-            change = splat(0.0)
+            change = splat_wide(0.0)
         a = gather(records, read_a, place)
         b = gather(records, read_b, place)
         at = begin[group]
-        normal = at + LANES * (BOUNDED_ROW - 1)  # the impulse that bounds those of the pairs
+        normal = at + WIDE * (BOUNDED_ROW - 1)  # the impulse that bounds those of the pairs
         for _ in range(shapes[group, 0]):
             d, size = _solve_bounded(data, at, a, b)
             change = _larger(change, size)
             a = _pushed(data, at, d * a[MOVES] if part else d, a)
-            b = _pushed(data, at + 6 * LANES, d * b[MOVES] if part else d, b)
-            at += LANES * BOUNDED_ROW
+            b = _pushed(data, at + 6 * WIDE, d * b[MOVES] if part else d, b)
+            at += WIDE * BOUNDED_ROW
         for _ in range(shapes[group, 1]):
-            d, e, size = _solve_pair(data, at, load(data, normal), a, b)
+            d, e, size = _solve_pair(data, at, load_wide(data, normal), a, b)
             change = _larger(change, size)
             a = _pushed_twice(data, at, d * a[MOVES] if part else d, e * a[MOVES] if part else e, a)
-            at += 6 * LANES
+            at += 6 * WIDE
             b = _pushed_twice(data, at, d * b[MOVES] if part else d, e * b[MOVES] if part else e, b)
-            at += LANES * (PAIR - 6)
+            at += WIDE * (PAIR - 6)
         scatter(records, write_a, place, a)
         scatter(records, write_b, place, b)
         if island < 0:
             sizes = numbers(change)
-            for lane in range(LANES):
+            for lane in range(WIDE):
                 to = home[place + lane]
                 changes[to] = max(changes[to], sizes[lane])
-            change = splat(0.0)
+            change = splat_wide(0.0)
     if island >= 0:
         changes[island] = max(changes[island], largest(change))
 
@@ -247,27 +245,27 @@ def _larger(a, b):
 def _half_velocity(data, at, z):
     """Return one body's half of jacobian z, summed as in `rows.half_velocity`."""
     return (
-        (load(data, at) * z[0] + load(data, at + LANES) * z[1])
-        + (load(data, at + 2 * LANES) * z[2] + load(data, at + 3 * LANES) * z[3])
-    ) + (load(data, at + 4 * LANES) * z[4] + load(data, at + 5 * LANES) * z[5])
+        (load_wide(data, at) * z[0] + load_wide(data, at + WIDE) * z[1])
+        + (load_wide(data, at + 2 * WIDE) * z[2] + load_wide(data, at + 3 * WIDE) * z[3])
+    ) + (load_wide(data, at + 4 * WIDE) * z[4] + load_wide(data, at + 5 * WIDE) * z[5])
 
 
 @inner(always=True)
 def _velocity(data, at, bias, a, b):
     """Return the velocities of rows whose jacobians are at `at`."""
-    return bias + _half_velocity(data, at, a) + _half_velocity(data, at + 6 * LANES, b)
+    return bias + _half_velocity(data, at, a) + _half_velocity(data, at + 6 * WIDE, b)
 
 
 @inner(always=True)
 def _pushed(data, at, d, z):
     """Return z after impulses d on the rows whose halves are at `at`."""
     return (
-        z[0] + load(data, at) * d,
-        z[1] + load(data, at + LANES) * d,
-        z[2] + load(data, at + 2 * LANES) * d,
-        z[3] + load(data, at + 3 * LANES) * d,
-        z[4] + load(data, at + 4 * LANES) * d,
-        z[5] + load(data, at + 5 * LANES) * d,
+        z[0] + load_wide(data, at) * d,
+        z[1] + load_wide(data, at + WIDE) * d,
+        z[2] + load_wide(data, at + 2 * WIDE) * d,
+        z[3] + load_wide(data, at + 3 * WIDE) * d,
+        z[4] + load_wide(data, at + 4 * WIDE) * d,
+        z[5] + load_wide(data, at + 5 * WIDE) * d,
         z[6],
         z[7],
     )
@@ -276,14 +274,14 @@ def _pushed(data, at, d, z):
 @inner(always=True)
 def _pushed_twice(data, at, d, e, z):
     """Return z after impulses d and e on pairs of rows; the halves of the first ones are at `at`."""
-    to = at + LANES * JACOBIAN
+    to = at + WIDE * JACOBIAN
     return (
-        z[0] + (load(data, at) * d + load(data, to) * e),
-        z[1] + (load(data, at + LANES) * d + load(data, to + LANES) * e),
-        z[2] + (load(data, at + 2 * LANES) * d + load(data, to + 2 * LANES) * e),
-        z[3] + (load(data, at + 3 * LANES) * d + load(data, to + 3 * LANES) * e),
-        z[4] + (load(data, at + 4 * LANES) * d + load(data, to + 4 * LANES) * e),
-        z[5] + (load(data, at + 5 * LANES) * d + load(data, to + 5 * LANES) * e),
+        z[0] + (load_wide(data, at) * d + load_wide(data, to) * e),
+        z[1] + (load_wide(data, at + WIDE) * d + load_wide(data, to + WIDE) * e),
+        z[2] + (load_wide(data, at + 2 * WIDE) * d + load_wide(data, to + 2 * WIDE) * e),
+        z[3] + (load_wide(data, at + 3 * WIDE) * d + load_wide(data, to + 3 * WIDE) * e),
+        z[4] + (load_wide(data, at + 4 * WIDE) * d + load_wide(data, to + 4 * WIDE) * e),
+        z[5] + (load_wide(data, at + 5 * WIDE) * d + load_wide(data, to + 5 * WIDE) * e),
         z[6],
         z[7],
     )
@@ -292,18 +290,18 @@ def _pushed_twice(data, at, d, e, z):
 @inner(always=True)
 def _solve_bounded(data, at, a, b):
     """Solve the bounded rows at `at`; return what their impulses and their velocities change by."""
-    end = at + LANES * JACOBIAN
-    v = _velocity(data, at, load(data, end), a, b)
-    mass = load(data, end + LANES)
-    old = load(data, end + 6 * LANES)
-    new = old - (v + load(data, end + 2 * LANES) * old) * mass
-    lower, upper = load(data, end + 3 * LANES), load(data, end + 4 * LANES)
+    end = at + WIDE * JACOBIAN
+    v = _velocity(data, at, load_wide(data, end), a, b)
+    mass = load_wide(data, end + WIDE)
+    old = load_wide(data, end + 6 * WIDE)
+    new = old - (v + load_wide(data, end + 2 * WIDE) * old) * mass
+    lower, upper = load_wide(data, end + 3 * WIDE), load_wide(data, end + 4 * WIDE)
     new = select_greater(lower, new, lower, new)
     new = select_greater(new, upper, upper, new)
-    new = select_equal(mass, splat(0.0), old, new)  # what nothing moves is left alone
-    store(data, end + 6 * LANES, new)
+    new = select_equal(mass, splat_wide(0.0), old, new)  # what nothing moves is left alone
+    store(data, end + 6 * WIDE, new)
     d = new - old
-    return d, absolute(d) * load(data, end + 5 * LANES)
+    return d, absolute(d) * load_wide(data, end + 5 * WIDE)
 
 
 @inner(always=True)
@@ -315,15 +313,19 @@ def _solve_pair(data, at, normal, a, b):
     its fixed point is Coulomb's law, the impulse exactly opposite to the velocity. (Projecting the exact
     solve instead would turn it to K v.)
     """
-    end = at + 2 * LANES * JACOBIAN
-    v = _velocity(data, at, load(data, end), a, b)
-    w = _velocity(data, at + LANES * JACOBIAN, load(data, end + LANES), a, b)
-    zero = splat(0.0)
+    end = at + 2 * WIDE * JACOBIAN
+    v = _velocity(data, at, load_wide(data, end), a, b)
+    w = _velocity(data, at + WIDE * JACOBIAN, load_wide(data, end + WIDE), a, b)
+    zero = splat_wide(0.0)
     normal = select_greater(zero, normal, zero, normal)
-    mass = load(data, end + 5 * LANES)
-    limit = load(data, end + 6 * LANES) * normal
-    p, q = load(data, end + 8 * LANES), load(data, end + 9 * LANES)
-    i0, i1, i2 = load(data, end + 2 * LANES), load(data, end + 3 * LANES), load(data, end + 4 * LANES)
+    mass = load_wide(data, end + 5 * WIDE)
+    limit = load_wide(data, end + 6 * WIDE) * normal
+    p, q = load_wide(data, end + 8 * WIDE), load_wide(data, end + 9 * WIDE)
+    i0, i1, i2 = (
+        load_wide(data, end + 2 * WIDE),
+        load_wide(data, end + 3 * WIDE),
+        load_wide(data, end + 4 * WIDE),
+    )
     exact_p, exact_q = p - (i0 * v + i1 * w), q - (i1 * v + i2 * w)
     new_p, new_q = p - mass * v, q - mass * w
     size, edge = new_p * new_p + new_q * new_q, limit * limit
@@ -334,13 +336,13 @@ def _solve_pair(data, at, normal, a, b):
     new_p = select_not_greater(inside, edge, exact_p, new_p)
     new_q = select_not_greater(inside, edge, exact_q, new_q)
     # what nothing presses or moves is left alone
-    idle = select_equal(absolute(p) + absolute(q), zero, normal, splat(1.0))
+    idle = select_equal(absolute(p) + absolute(q), zero, normal, splat_wide(1.0))
     idle = select_equal(mass, zero, zero, idle)
     new_p, new_q = select_equal(idle, zero, p, new_p), select_equal(idle, zero, q, new_q)
-    store(data, end + 8 * LANES, new_p)
-    store(data, end + 9 * LANES, new_q)
+    store(data, end + 8 * WIDE, new_p)
+    store(data, end + 9 * WIDE, new_q)
     d, e = new_p - p, new_q - q
-    return d, e, _larger(absolute(d), absolute(e)) * load(data, end + 7 * LANES)
+    return d, e, _larger(absolute(d), absolute(e)) * load_wide(data, end + 7 * WIDE)
 
 
 @inner

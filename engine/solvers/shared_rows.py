@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
-from stoss.collision.kernels.lanes import RECORD
+from stoss.collision.kernels.lane_places import RECORD
 from stoss.engine.constraints.rows import SHARED
 from stoss.engine.solvers.wide_rows import MOVES, half_product, moves
 

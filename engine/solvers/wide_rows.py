@@ -1,7 +1,8 @@
-"""Blocks of rows side by side, four at a time, in an order that Gauss-Seidel cannot tell from theirs.
+"""Blocks of rows side by side, `WIDE` at a time, in an order that Gauss-Seidel cannot tell from theirs.
 
-A *group* is up to four blocks of the same shape that share no body which moves: a sweep solves them at once,
-each in a lane of its own (see `kernels.lanes`). A block stands in the first group with room for it behind all
+A *group* is up to `WIDE` blocks of the same shape that share no body which moves, four or eight as the
+processor has it: a sweep solves them at once, each in a lane of its own (see `kernels.lanes`). A block stands
+in the first group with room for it behind all
 groups with an earlier block of one of its bodies. So what depends on each other is solved in the order of the
 blocks, forwards as backwards, and sweeps come to the same numbers, to the last bit, as block by block.
 
@@ -15,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
-from stoss.collision.kernels.lanes import LANES, RECORD, load_each, load_turned, splat, store
+from stoss.collision.kernels.lane_places import RECORD, load_each, load_places, load_turned
+from stoss.collision.kernels.lanes import LANES, WIDE, splat_wide, store
 from stoss.engine.constraints.rows import BOUNDED, FRICTION, pair_terms
 
 __all__ = [
@@ -64,11 +66,11 @@ class WideRows(NamedTuple):
 
     acting: np.ndarray  # (blocks,) those that can act, island by island
     first: np.ndarray  # (islands + 1,) where those of each island begin
-    places: np.ndarray  # (blocks,) LANES times the group of each, plus its lane
+    places: np.ndarray  # (blocks,) WIDE times the group of each, plus its lane
     filled: np.ndarray  # (groups,) how many blocks each group has
     shapes: np.ndarray  # (groups, 2) how many bounded rows and pairs each of its blocks has
     begin: np.ndarray  # (groups + 1,) where the numbers of each group begin
-    who: np.ndarray  # (6, LANES * groups) READ, WRITE, HOME, ALONE
+    who: np.ndarray  # (6, WIDE * groups) READ, WRITE, HOME, ALONE
     members: np.ndarray  # (records,) body of each record
     first_member: np.ndarray  # (islands + 1,) where the records of each island begin
     records: np.ndarray  # (records * RECORD,)
@@ -135,7 +137,7 @@ def place_blocks(rows, wide, shapes, shared, number, last, z, level, below):
             p, q = number[a] if a >= 0 else NOTHING, number[b] if b >= 0 else NOTHING
             moves_a, moves_b = moves(a, level, below), moves(b, level, below)
             bounded, pairs = shapes[at, 0], shapes[at, 1]
-            while full < groups and filled[full] == LANES:
+            while full < groups and filled[full] == WIDE:
                 full += 1
             group = max(groups - WINDOW, full)
             if moves_a:
@@ -143,14 +145,14 @@ def place_blocks(rows, wide, shapes, shared, number, last, z, level, below):
             if moves_b:
                 group = max(group, last[q] + 1)
             while group < groups and (
-                filled[group] == LANES or group_shapes[group, 0] != bounded or group_shapes[group, 1] != pairs
+                filled[group] == WIDE or group_shapes[group, 0] != bounded or group_shapes[group, 1] != pairs
             ):
                 group += 1
             if group == groups:
                 groups += 1
                 filled[group], group_shapes[group, 0], group_shapes[group, 1] = 0, bounded, pairs
-                begin[groups] = begin[group] + LANES * (bounded * BOUNDED_ROW + pairs * PAIR)
-            place = LANES * group + filled[group]
+                begin[groups] = begin[group] + WIDE * (bounded * BOUNDED_ROW + pairs * PAIR)
+            place = WIDE * group + filled[group]
             filled[group] += 1
             places[at] = place
             who[READ, place], who[READ + 1, place] = p, q
@@ -187,83 +189,78 @@ def fill_groups(rows, wide, groups, level, below, data):
     """Copy the rows of all blocks into their lanes: `data` receives the numbers of all groups."""
     shapes, begin, who, filled = wide.shapes, wide.begin, wide.who, wide.filled
     row = who[ALONE]
-    nothing = splat(0.0)
-    for k in range(4):
-        store(wide.records, LANES * k, nothing)
+    nothing = splat_wide(0.0)
+    for k in range(0, 2 * RECORD, WIDE):
+        store(wide.records, k, nothing)
     for group in range(groups):
-        place = LANES * group
-        for lane in range(place + filled[group], place + LANES):
+        place = WIDE * group
+        for lane in range(place + filled[group], place + WIDE):
             # what is left over repeats the first lane, without effect
             who[READ, lane] = who[READ + 1, lane] = NOTHING
             who[WRITE, lane] = who[WRITE + 1, lane] = BIN
             row[lane], who[HOME, lane] = row[place], who[HOME, place]
         at = begin[group]
-        p, q, s, t = row[place], row[place + 1], row[place + 2], row[place + 3]
-        for _ in range(shapes[group, 0]):
-            _fill_bounded(rows, (p, q, s, t), filled[group], at, data)
-            at += LANES * BOUNDED_ROW
-            p, q, s, t = p + 1, q + 1, s + 1, t + 1
-        for _ in range(shapes[group, 1]):
-            _fill_pair(rows, (p, q, s, t), filled[group], at, data)
-            at += LANES * PAIR
-            p, q, s, t = p + 2, q + 2, s + 2, t + 2
+        for k in range(shapes[group, 0]):
+            _fill_bounded(rows, load_places(row, place, k), filled[group], at, data)
+            at += WIDE * BOUNDED_ROW
+        for k in range(shapes[group, 1]):
+            _fill_pair(rows, load_places(row, place, shapes[group, 0] + 2 * k), filled[group], at, data)
+            at += WIDE * PAIR
         alone = who[HOME, place]
-        for lane in range(place + 1, place + LANES):
+        for lane in range(place + 1, place + WIDE):
             if who[HOME, lane] != alone:
                 alone = -1
-        for lane in range(place, place + LANES):
+        for lane in range(place, place + WIDE):
             who[ALONE, lane] = alone
     if below >= 0:
         for i in range(wide.first[-1]):
-            group, lane = wide.places[i] // LANES, wide.places[i] % LANES
+            group, lane = wide.places[i] // WIDE, wide.places[i] % WIDE
             _fill_part(rows, wide.acting[i], shapes[group], begin[group] + lane, level, below, data)
 
 
 @inner
-def _fill_jacobian(jacobian, rows, at, data):
-    """Copy the jacobians of four rows."""
-    for k in range(JACOBIAN // LANES):
-        part = load_turned(jacobian, rows, JACOBIAN, LANES * k)
+def _fill_jacobian(jacobian, places, offset, at, data):
+    """Copy the jacobians of rows, as many as there are lanes; `offset` is added to their places."""
+    for k in range(0, JACOBIAN, LANES):
+        part = load_turned(jacobian, places, JACOBIAN, JACOBIAN * offset + k)
         for i in range(LANES):
-            store(data, at + LANES * i, part[i])
-        at += LANES * LANES
+            store(data, at + WIDE * (k + i), part[i])
 
 
 @inner
-def _fill_bounded(rows, four, filled, at, data):
-    """Copy four bounded rows, of which the first `filled` are to have an effect."""
-    _fill_jacobian(rows.jacobian, four, at, data)
-    at += LANES * JACOBIAN
-    store(data, at, load_each(rows.bias, four, 1, 0))
-    store(data, at + LANES, load_each(rows.soft_effective_mass, four, 1, 0))
-    for lane in range(filled, LANES):
-        data[at + LANES + lane] = 0.0
-    store(data, at + 2 * LANES, load_each(rows.softness, four, 1, 0))
-    store(data, at + 3 * LANES, load_each(rows.lower, four, 1, 0))
-    store(data, at + 4 * LANES, load_each(rows.upper, four, 1, 0))
-    store(data, at + 5 * LANES, load_each(rows.inverse_effective_mass, four, 1, 0))
-    store(data, at + 6 * LANES, load_each(rows.impulse, four, 1, 0))
+def _fill_bounded(rows, places, filled, at, data):
+    """Copy bounded rows, one for each lane, of which the first `filled` are to have an effect."""
+    _fill_jacobian(rows.jacobian, places, 0, at, data)
+    at += WIDE * JACOBIAN
+    store(data, at, load_each(rows.bias, places, 1, 0))
+    store(data, at + WIDE, load_each(rows.soft_effective_mass, places, 1, 0))
+    for lane in range(filled, WIDE):
+        data[at + WIDE + lane] = 0.0
+    store(data, at + 2 * WIDE, load_each(rows.softness, places, 1, 0))
+    store(data, at + 3 * WIDE, load_each(rows.lower, places, 1, 0))
+    store(data, at + 4 * WIDE, load_each(rows.upper, places, 1, 0))
+    store(data, at + 5 * WIDE, load_each(rows.inverse_effective_mass, places, 1, 0))
+    store(data, at + 6 * WIDE, load_each(rows.impulse, places, 1, 0))
 
 
 @inner
-def _fill_pair(rows, four, filled, at, data):
-    """Copy the friction pairs that begin with four rows, as `_fill_bounded` does."""
-    p, q, s, t = four
-    _fill_jacobian(rows.jacobian, four, at, data)
-    _fill_jacobian(rows.jacobian, (p + 1, q + 1, s + 1, t + 1), at + LANES * JACOBIAN, data)
-    at += 2 * LANES * JACOBIAN
-    store(data, at, load_each(rows.bias, four, 1, 0))
-    store(data, at + LANES, load_each(rows.bias, four, 1, 1))
-    store(data, at + 2 * LANES, load_each(rows.pair_inverse, four, 3, 0))
-    store(data, at + 3 * LANES, load_each(rows.pair_inverse, four, 3, 1))
-    store(data, at + 4 * LANES, load_each(rows.pair_inverse, four, 3, 2))
-    store(data, at + 5 * LANES, load_each(rows.soft_effective_mass, four, 1, 0))
-    for lane in range(filled, LANES):
-        data[at + 5 * LANES + lane] = 0.0
-    store(data, at + 6 * LANES, load_each(rows.active_friction, four, 1, 0))
-    store(data, at + 7 * LANES, load_each(rows.inverse_effective_mass, four, 1, 0))
-    store(data, at + 8 * LANES, load_each(rows.impulse, four, 1, 0))
-    store(data, at + 9 * LANES, load_each(rows.impulse, four, 1, 1))
+def _fill_pair(rows, places, filled, at, data):
+    """Copy the friction pairs that begin at these places, as `_fill_bounded` does."""
+    _fill_jacobian(rows.jacobian, places, 0, at, data)
+    _fill_jacobian(rows.jacobian, places, 1, at + WIDE * JACOBIAN, data)
+    at += 2 * WIDE * JACOBIAN
+    store(data, at, load_each(rows.bias, places, 1, 0))
+    store(data, at + WIDE, load_each(rows.bias, places, 1, 1))
+    store(data, at + 2 * WIDE, load_each(rows.pair_inverse, places, 3, 0))
+    store(data, at + 3 * WIDE, load_each(rows.pair_inverse, places, 3, 1))
+    store(data, at + 4 * WIDE, load_each(rows.pair_inverse, places, 3, 2))
+    store(data, at + 5 * WIDE, load_each(rows.soft_effective_mass, places, 1, 0))
+    for lane in range(filled, WIDE):
+        data[at + 5 * WIDE + lane] = 0.0
+    store(data, at + 6 * WIDE, load_each(rows.active_friction, places, 1, 0))
+    store(data, at + 7 * WIDE, load_each(rows.inverse_effective_mass, places, 1, 0))
+    store(data, at + 8 * WIDE, load_each(rows.impulse, places, 1, 0))
+    store(data, at + 9 * WIDE, load_each(rows.impulse, places, 1, 1))
 
 
 @inner
@@ -287,21 +284,21 @@ def _fill_part(rows, block, shape, at, level, below, data):
     for _ in range(shape[0]):
         if rows.soft_effective_mass[r] != 0.0:
             size = half_product(rows.jacobian, r, r, offset)
-            data[at + LANES * (JACOBIAN + 1)] = 1.0 / (size + rows.softness[r]) if size > 0.0 else 0.0
-            data[at + LANES * (JACOBIAN + 5)] = size
-        at += LANES * BOUNDED_ROW
+            data[at + WIDE * (JACOBIAN + 1)] = 1.0 / (size + rows.softness[r]) if size > 0.0 else 0.0
+            data[at + WIDE * (JACOBIAN + 5)] = size
+        at += WIDE * BOUNDED_ROW
         r += 1
     for _ in range(shape[1]):
         if rows.soft_effective_mass[r] != 0.0:
             k0 = half_product(rows.jacobian, r, r, offset)
             k1 = half_product(rows.jacobian, r + 1, r + 1, offset)
             size, i0, i1, i2 = pair_terms(k0, k1, half_product(rows.jacobian, r, r + 1, offset))
-            data[at + LANES * PAIR_INVERSE] = i0
-            data[at + LANES * (PAIR_INVERSE + 1)] = i1
-            data[at + LANES * (PAIR_INVERSE + 2)] = i2
-            data[at + LANES * PAIR_MASS] = 1.0 / size if size > 0.0 else 0.0
-            data[at + LANES * PAIR_SIZE] = size
-        at += LANES * PAIR
+            data[at + WIDE * PAIR_INVERSE] = i0
+            data[at + WIDE * (PAIR_INVERSE + 1)] = i1
+            data[at + WIDE * (PAIR_INVERSE + 2)] = i2
+            data[at + WIDE * PAIR_MASS] = 1.0 / size if size > 0.0 else 0.0
+            data[at + WIDE * PAIR_SIZE] = size
+        at += WIDE * PAIR
         r += 2
 
 
@@ -309,13 +306,13 @@ def _fill_part(rows, block, shape, at, level, below, data):
 def fill_frictions(rows, wide, island, data):
     """Copy the coefficients of friction that are in force in an island, after they changed."""
     for i in range(wide.first[island], wide.first[island + 1]):
-        group, lane = wide.places[i] // LANES, wide.places[i] % LANES
+        group, lane = wide.places[i] // WIDE, wide.places[i] % WIDE
         bounded, pairs = wide.shapes[group, 0], wide.shapes[group, 1]
-        at = wide.begin[group] + lane + LANES * (bounded * BOUNDED_ROW + PAIR_FRICTION)
+        at = wide.begin[group] + lane + WIDE * (bounded * BOUNDED_ROW + PAIR_FRICTION)
         r = rows.start[wide.acting[i]] + bounded
         for _ in range(pairs):
             data[at] = rows.active_friction[r]
-            at += LANES * PAIR
+            at += WIDE * PAIR
             r += 2
 
 
@@ -323,14 +320,14 @@ def fill_frictions(rows, wide, island, data):
 def let_rest(wide, island, data):
     """Let the rows of an island do nothing in further sweeps."""
     for i in range(wide.first[island], wide.first[island + 1]):
-        group, lane = wide.places[i] // LANES, wide.places[i] % LANES
+        group, lane = wide.places[i] // WIDE, wide.places[i] % WIDE
         at = wide.begin[group] + lane
         for _ in range(wide.shapes[group, 0]):
-            data[at + LANES * (JACOBIAN + 1)] = 0.0
-            at += LANES * BOUNDED_ROW
+            data[at + WIDE * (JACOBIAN + 1)] = 0.0
+            at += WIDE * BOUNDED_ROW
         for _ in range(wide.shapes[group, 1]):
-            data[at + LANES * PAIR_MASS] = 0.0
-            at += LANES * PAIR
+            data[at + WIDE * PAIR_MASS] = 0.0
+            at += WIDE * PAIR
 
 
 @inner
@@ -339,7 +336,7 @@ def drop_groups(wide, order, working):
     kept = 0
     for group in order:
         works = False
-        for lane in range(LANES * group, LANES * group + LANES):
+        for lane in range(WIDE * group, WIDE * group + WIDE):
             works = works or working[wide.who[HOME, lane]]
         if works:
             order[kept] = group
@@ -351,17 +348,17 @@ def drop_groups(wide, order, working):
 def return_impulses(rows, wide, island, data):
     """Copy the impulses of an island back to its rows."""
     for i in range(wide.first[island], wide.first[island + 1]):
-        group, lane = wide.places[i] // LANES, wide.places[i] % LANES
-        at = wide.begin[group] + lane + LANES * (BOUNDED_ROW - 1)
+        group, lane = wide.places[i] // WIDE, wide.places[i] % WIDE
+        at = wide.begin[group] + lane + WIDE * (BOUNDED_ROW - 1)
         r = rows.start[wide.acting[i]]
         for _ in range(wide.shapes[group, 0]):
             rows.impulse[r] = data[at]
-            at += LANES * BOUNDED_ROW
+            at += WIDE * BOUNDED_ROW
             r += 1
-        at += LANES * (PAIR_IMPULSE - BOUNDED_ROW + 1)
+        at += WIDE * (PAIR_IMPULSE - BOUNDED_ROW + 1)
         for _ in range(wide.shapes[group, 1]):
-            rows.impulse[r], rows.impulse[r + 1] = data[at], data[at + LANES]
-            at += LANES * PAIR
+            rows.impulse[r], rows.impulse[r + 1] = data[at], data[at + WIDE]
+            at += WIDE * PAIR
             r += 2
 
 

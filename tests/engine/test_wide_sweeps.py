@@ -1,4 +1,4 @@
-"""Sweeps over four blocks at once: bit by bit the numbers of sweeps over one block after the other."""
+"""Sweeps over several blocks at once: bit by bit the numbers of sweeps over one block after the other."""
 
 import numpy as np
 import pytest
