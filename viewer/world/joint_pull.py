@@ -11,6 +11,7 @@ import numpy as np
 
 from stoss.engine import Drive, checks
 from stoss.engine.joints.arrays import LENGTH
+from stoss.engine.joints.leading import hold_in_step
 from stoss.engine.world.joint_checks import checked_coordinate
 
 if TYPE_CHECKING:
@@ -116,10 +117,10 @@ class JointPull:
         self.grip = replace(self.grip, value=checks.number("value", value, "m or rad"))
 
     def follow(self) -> None:
-        """Set the rate of the motor for the next step."""
+        """Set the rate that the motor has in the whole of the next step."""
         rate = min(_RATE, 0.5 / self._world.time_step)
         wanted = rate * (self.grip.value - self._joint.value_of(self.grip.coordinate))
-        self._drive.target_rate = float(np.clip(wanted, -self._speed, self._speed))
+        hold_in_step(self._drive._arrays, self._drive.index, np.clip(wanted, -self._speed, self._speed))
 
     def end(self) -> None:
         """Let go."""

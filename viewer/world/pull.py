@@ -11,6 +11,7 @@ import numpy as np
 
 from stoss.collision.algebra import rotate, rotate_inverse
 from stoss.engine import Drive, Free, checks
+from stoss.engine.joints.leading import hold_in_step
 
 if TYPE_CHECKING:
     from stoss.engine import Body, World
@@ -123,7 +124,7 @@ class Pull:
         self.grip = replace(self.grip, goal=tuple(checks.vector("goal", goal)), turn=turn)
 
     def follow(self) -> None:
-        """Set the rates of the pointer and of the motors for the next step."""
+        """Set the rates of the pointer, and those that motors have in the whole of the next step."""
         h = self._world.time_step
         self._calm(min(_CALM, 0.5 / h))
         rate = min(self.grip.rate, 0.5 / h)
@@ -135,13 +136,13 @@ class Pull:
             slack = self._joint.value_of("distance") - self.grip.length
             rope = self._drives[0]
             rope.enabled = slack > 0.0
-            rope.target_rate = -rate * max(slack, 0.0)
+            hold_in_step(rope._arrays, rope.index, -rate * max(slack, 0.0))
             return
         gap = np.array([self._joint.value_of(name) for name in _PLACE])
         for drive, wanted in zip(self._drives, _bounded(-rate * gap, self.grip.speed), strict=False):
-            drive.target_rate = float(wanted)
+            hold_in_step(drive._arrays, drive.index, wanted)
         for drive, name in zip(self._drives[3:], _TURN, strict=False):
-            drive.target_rate = -rate * self._joint.value_of(name)
+            hold_in_step(drive._arrays, drive.index, -rate * self._joint.value_of(name))
 
     def _calm(self, rate: float) -> None:
         """Brake the turning of the body at a rate [1/s], as a hand does."""
