@@ -291,6 +291,16 @@ def _choose_normals(a, movable, contacts, shapes, scratch):
 
 
 @inner
+def _is_behind(i, m, at, shapes):
+    """Return whether a point is plainly beneath all faces of piece i with normal m: beneath its centre."""
+    if shapes.kind[i] == HULL:
+        return False  # whose origin may lie outside
+    x, y, z = shapes.position[i, 0], shapes.position[i, 1], shapes.position[i, 2]
+    height = dot(m[0], m[1], m[2], x, y, z) - dot(m[0], m[1], m[2], at[0], at[1], at[2])
+    return height > LEVEL * shapes.bounding_radius[i]
+
+
+@inner
 def _judge_by(a, c, e, level, contacts, movable, shapes, solids, scratch):
     """Judge contact c of shape a by the contact e of another one; return whether it is false."""
     i, j = _other(contacts, c, a), _other(contacts, e, a)
@@ -338,8 +348,9 @@ def _judge_shape(a, movable, contacts, shapes, solids, scratch):
                 continue
             one = shapes.body[i] == shapes.body[j]
             if turned and (one or free) and (any_level or not known):
-                (mx, my, mz), _, _ = _seen_from(contacts, e, a)
-                if -SAME_WAY < dot(nx, ny, nz, mx, my, mz) < same:
+                m, at, _ = _seen_from(contacts, e, a)
+                across = -SAME_WAY < dot(nx, ny, nz, m[0], m[1], m[2]) < same
+                if across and not _is_behind(i, m, at, shapes):
                     false = _judge_by(a, c, e, True, contacts, movable, shapes, solids, scratch)
                     any_level = any_level or false
             if joined and not false and j != before:
