@@ -98,10 +98,12 @@ def outruns(s, island, h):
 
     h: length of the sub-step [s].
     """
+    if not s.has_joints[island]:
+        return False
     active = 0.0
     for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
         active = max(active, s.work.active[s.islands.bodies[at]])
-    if not (s.has_joints[island] and active > 0.0 and _presses(s, island)):
+    if active <= 0.0 or not _presses(s, island):
         return False
     energy, given = _energy_asked_for(s, island, h)
     return given > OUTRUN * energy

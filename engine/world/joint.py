@@ -359,7 +359,8 @@ class Joint(Handle):
 
         Args:
             velocity: wanted rate [m/s or rad/s].
-            max_force: largest force [N] or torque [N m].
+            max_force: largest force [N] or torque [N m]; without one it takes what it needs, but in a jam
+                it yields before joints and contacts do.
             damping: infinite: the rate is held exactly; else force per missing rate [N s/m or N m s/rad].
             coordinate: name of the coordinate.
         """
