@@ -123,6 +123,7 @@ class PlainSteps:
 
     Attributes:
         has_begun: whether the last one that was tried has begun to change anything.
+        was_uneventful: whether the last one was.
     """
 
     def __init__(
@@ -141,7 +142,7 @@ class PlainSteps:
         self._pace = np.zeros(PACE)  # before the step
         self._plain: PlainStep | None = None
         self._options: Options | None = None
-        self.has_begun = False
+        self.has_begun = self.was_uneventful = False
         self._step_length = 0.0  # that impulses belonged to when the step began [s]
         self._times = clock.mark()  # of the step before
 
@@ -173,7 +174,8 @@ class PlainSteps:
         self._clock.start()
         if not known and not self._prepare(h, gravity, pairs):
             return NOTHING
-        ahead.stays = system.knows_islands
+        if known and not self.was_uneventful:
+            ahead.stays = system.knows_islands
         plain, options = self._plain, self._options
         assert plain is not None and options is not None
         system.state.step = number
@@ -185,6 +187,7 @@ class PlainSteps:
         self._clock.end(BEGIN)
         self.has_begun = True  # what the kernel does first is to keep the start
         made = ahead.run(make_plain, plain.sub_step, options, plain, options, h, ahead.stays, goes_on)
+        self.was_uneventful = made == UNEVENTFUL
         if made > SETTLED:
             self._inputs.finish()
             system.jammed = NO_CONTACTS

@@ -147,7 +147,8 @@ class Steps:
         if not (known or self._is_plain()):
             return False
         touching = self.touching
-        pairs, goes_on = self.outcome.know(touching.pairs), touching.goes_on
+        pairs = self.outcome.know(touching.pairs)
+        goes_on = (known and stages.plain.was_uneventful) or touching.goes_on
         before, undo = replaced_values(world), None
         try:
             made = stages.make_plain(
