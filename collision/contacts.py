@@ -135,10 +135,16 @@ class Contacts:
     def copy(self) -> "Contacts":
         """Return an independent copy without spare room."""
         twin = Contacts(self.count)
-        twin.count = self.count
-        for new, old in zip(twin.arrays, self.arrays, strict=True):
-            new[:] = old[: self.count]
+        self.copy_to(twin)
         return twin
+
+    def copy_to(self, other: "Contacts") -> None:
+        """Let others be these."""
+        other.count = 0
+        other.reserve(self.count)
+        other.count = self.count
+        for new, old in zip(other.arrays, self.arrays, strict=True):
+            new[: self.count] = old[: self.count]
 
     @property
     def entries(self) -> ContactArrays:

@@ -40,6 +40,7 @@ __all__ = [
     "approach_speed",
     "contact_velocity",
     "gap_at",
+    "gap_before",
     "place_contact",
     "place_contacts",
     "turned_normal",
@@ -184,6 +185,21 @@ def gap_at(frames, k, a, b, normal, positions, quaternions):
     p, q = vector(frames.anchor_a[k]), vector(frames.anchor_b[k])
     separation = anchor_separation(a, b, p, q, positions, quaternions)
     return _gap_along(normal, separation, reference, frames.radius_sum[k])
+
+
+@inner
+def gap_before(contacts, c, bodies, old):
+    """Return the gap that a contact of the present poses had in `old` ones, as `gap_at` does of anchors."""
+    a, b, normal = contacts.body_a[c], contacts.body_b[c], vector(contacts.normal[c])
+    first, second = contacts.radius_a[c], contacts.radius_b[c]
+    p = _local_anchor(bodies, a, contacts.point_a[c], first, normal)
+    q = _local_anchor(bodies, b, contacts.point_b[c], -second, normal)
+    separation = anchor_separation(a, b, p, q, old.positions, old.quaternions)
+    reference = _reference_body(contacts, c)
+    if reference >= 0:
+        x, y, z = _normal_in_body(normal, reference, bodies.quaternions)
+        normal = rotate(old.quaternions[reference], x, y, z)
+    return _gap_along(normal, separation, reference, first + second)
 
 
 @inner(always=True)

@@ -18,9 +18,10 @@ from stoss.collision.kernels.decorators import Kernel, inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.contacts.frames import ANYONE, gap_before
 from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.joints.leading import advance_led
-from stoss.engine.motion.continuous import BodySizes, find_fast, none_meets
+from stoss.engine.motion.continuous import EXACT_SPEED, BodySizes, find_fast, none_meets
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages.clock import (
     CONTACT_FREE,
@@ -65,6 +66,9 @@ __all__ = [
 # even that, and the next step needs no look at what has changed.
 NOTHING, REFUSED, CORRECTED, FAST, MOVED, DETECTED, SETTLED, OTHER_PAIRS, SAME_PAIRS, UNEVENTFUL = range(10)
 
+# Share of the touch distance up to which a gap at the start of a sub-step was none: its error is far smaller.
+SURELY_MET = 0.5
+
 _Int32: Any = types.int32
 # The clock of `time.perf_counter`, which compiled code can read.
 _clock_gettime: Any = types.ExternalFunction("clock_gettime", _Int32(_Int32, types.CPointer(types.int64)))
@@ -102,7 +106,7 @@ def make_at_once(u: SubStep, o: Options, moved: bool, stays: bool) -> int:
         moved: whether bodies are moved already, and fast ones were looked at.
         stays: whether islands and their solvers are as before if contacts couple the same bodies.
 
-    Where there was no room for others, it is DETECTED.
+    Where there was no room for others, or sub-steps end at impacts and bodies may have met, it is DETECTED.
     """
     if not moved:
         made = _correct_and_move(u, o)
@@ -135,8 +139,10 @@ def _correct_and_move(u, o):
         advance_led(s.joints, h)
     note_end(u.ended, MOVE)
     if u.watches:
-        before = u.before if len(u.before) > 0 else old.positions
-        if find_fast(s.bodies, before, abs(u.span[1]), u.sizes, 1.0) > 0 and not _pass_nobody(u, before):
+        before, share = u.before if len(u.before) > 0 else old.positions, 1.0
+        if o.rows.exact:
+            share = EXACT_SPEED
+        if find_fast(s.bodies, before, abs(u.span[1]), u.sizes, share) > 0 and not _pass_nobody(u, before):
             return FAST
     return MOVED
 
@@ -166,12 +172,29 @@ def _detect_and_settle(u, o, stays):
         return MOVED
     u.count[0] = count
     note_end(u.ended, DETECT)
+    if o.rows.exact:
+        if _may_have_met(s, u.detection.contacts, count, o.rows.touch_distance):
+            return DETECTED
+        for i in range(len(s.scratch.met_body)):
+            s.scratch.met_body[i] = ANYONE
     if not stays or _other_blocks(u, count):
         if not regroup(u.regrouping, count):
             return DETECTED
         u.count[1] += 1
     _note_touching(s, o.rows.touch_distance)
     return end_at_once(u, o)
+
+
+@inner
+def _may_have_met(s, contacts, count, touch):
+    """Return whether bodies touch that may have been apart at the start of the sub-step.
+
+    Where curvature differs from place to place, the gap at the start is not quite that which counts.
+    """
+    for c in range(count):
+        if contacts.gap[c] <= touch and gap_before(contacts, c, s.bodies, s.old) > SURELY_MET * touch:
+            return True
+    return False
 
 
 @kernel
@@ -259,6 +282,12 @@ class MadeAhead:
         self.stays = False
         self._sources: tuple[object, ...] = ()  # of what it holds
         self.made = NOTHING
+
+    @property
+    def sees_impacts(self) -> bool:
+        """Return whether the kernel sees all at which sub-steps may have to end, if they end at impacts."""
+        settings = self._system.state.settings
+        return not settings.time_of_impact or (settings.continuous_collision and not self._system.has_stops)
 
     def make(self, h: float, options: Options, unseen: float, before: np.ndarray | None) -> None:
         """Make as many stages as possible.

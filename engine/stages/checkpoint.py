@@ -135,13 +135,22 @@ class StartOfStep:
         self._lengths = 0, 0, 0
         self._bodies: tuple[np.ndarray, ...] = ()  # its arrays, in the order of `Checkpoint`
         self._joints: tuple[np.ndarray, ...] = ()
+        self._contacts = Contacts(0)
+        self._level: TimeLevel | None = None
 
     def take(self, system: ConstraintSystem) -> Checkpoint:
         """Return the present state; `first_memory` is not written from here on."""
         state = system.state
         keep(state.table.arrays, state.joints, self.room(state))
+        self.take_level(system)
         system.first_memory = system.memory
         return self.taken(system, float(system.step_length[0]), state.pace, state.ledger.copy())
+
+    def take_level(self, system: ConstraintSystem) -> None:
+        """Copy the present contacts, where the step may be made again from them: to end it at impacts."""
+        self._level = None
+        if system.state.settings.time_of_impact:
+            self._level = _level_of(system, self._contacts)
 
     def room(self, state: State) -> Kept:
         """Return what `keep` copies the present state to."""
@@ -179,7 +188,7 @@ class StartOfStep:
             pace,
             ledger,
             state.laws.work,
-            None,
+            self._level,
         )
 
     def _make_room(self, bodies: int, rows: int, joints: int) -> None:
@@ -308,9 +317,12 @@ def _joint_fields(state: State) -> tuple[np.ndarray, ...]:
     return tuple(getattr(state.joints, name) for name in _JOINT_FIELDS)
 
 
-def _level_of(system: ConstraintSystem) -> TimeLevel:
+def _level_of(system: ConstraintSystem, room: Contacts | None = None) -> TimeLevel:
+    """Return the present time level; its contacts are in `room`, if there is one."""
+    contacts = Contacts(system.contacts.count) if room is None else room
+    system.contacts.copy_to(contacts)
     return TimeLevel(
-        system.contacts.copy(),
+        contacts,
         system.rows.impulse.copy(),
         system.rows.state.copy(),
         system.frames.friction_state.copy() if system.state.laws.laws else NOTHING_REMEMBERED,

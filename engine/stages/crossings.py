@@ -46,6 +46,9 @@ class Crossings:
     @property
     def sizes(self) -> BodySizes | None:
         """Return what tells which bodies are fast; None where more is to be done before a detection."""
+        if self._state.settings.time_of_impact:
+            self._partners_known = True  # `met_body` is written in each sub-step
+            return self._continuous.sizes(self._state.table.count)
         return None if self._partners_known else self._continuous.sizes(self._state.table.count)
 
     @property

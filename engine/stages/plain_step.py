@@ -181,6 +181,7 @@ class PlainSteps:
         system.state.step = number
         system.gone.clear()
         self._step_length = float(system.step_length[0])
+        self._start.take_level(system)
         system.first_memory = system.memory
         if system.state.joint_table.count:
             self._inputs.update_joints(time, h, system.is_led)

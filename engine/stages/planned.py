@@ -115,7 +115,7 @@ def make_planned(u: SubStep, n: Plan, o: Options, step: float, stays: bool) -> i
     n.came[LEFT], n.came[ENDED], n.came[PLANNED] = -1, DONE, parts
     h = step / parts
     if parts > 1:
-        if parts + SPLITS > len(n.lengths) or not _is_apart(u, n, step):
+        if o.rows.exact or parts + SPLITS > len(n.lengths) or not _is_apart(u, n, step):
             note_end(u.ended, CONTACT_FREE)
             return NOTHING
         unseen = 0.0
@@ -200,7 +200,7 @@ class Planned:
             before: (n, 3) positions at the start of the step [m].
         """
         state = self._system.state
-        if state.settings.order > 2 or state.settings.time_of_impact:
+        if state.settings.order > 2 or not self._ahead.sees_impacts:
             return None
         sub_step = self._ahead.prepare(before)
         if sub_step is not None and state.joint_table.count:

@@ -267,7 +267,7 @@ class Stepper:
         self._ahead.made = NOTHING
         self._mend()
         released = self.mechanisms.release()
-        restore(self.system, start)
+        restore(self.system, start._replace(level=None))
         self.state.statistics[:] = 0.0
         if len(met_sleepers):
             self.waking.wake(met_sleepers)
@@ -275,6 +275,11 @@ class Stepper:
             self.waking.refresh()
         self._choose_mechanisms(composes)
         self._count_from_zero()
+
+    def return_to(self, mark: Checkpoint) -> None:
+        """Return to the start of the sub-step, which is to be made again at another length."""
+        self._ahead.made = NOTHING
+        restore(self.system, mark)
 
     def _count_from_zero(self) -> None:
         """Begin to count what the step does: impulses of joints, of contacts that go, work of friction."""
@@ -340,7 +345,7 @@ class Stepper:
     def end_usual(self, h: float) -> bool:
         """Make what is left of the last sub-step of a step of length h [s]; see `make_usual`."""
         self._begun = True
-        if self._ahead.made < DETECTED:
+        if self._ahead.made < (SETTLED if self.state.settings.time_of_impact else DETECTED):
             return False
         self._begun = False
         options, part = self._usual_options(h), self._planned.begun(h).left[-1]
@@ -401,6 +406,16 @@ class Stepper:
         self._ahead.make(h, options, unseen, None if seen is None else seen.positions)
 
     @property
+    def sees_impacts(self) -> bool:
+        """Return whether stages that are made ahead stop where bodies may have met, if that matters."""
+        return self._ahead.sees_impacts
+
+    @property
+    def nothing_met(self) -> bool:
+        """Return whether it is known that bodies meet no others in the present sub-step."""
+        return self._ahead.made == SETTLED
+
+    @property
     def nothing_fast(self) -> bool:
         """Return whether it is known that no body is fast in the present sub-step, and contacts are found."""
         return self._ahead.made >= DETECTED
@@ -441,7 +456,8 @@ class Stepper:
         Returns:
             The contacts, and the bodies asleep that were met; with any of these the step is to be made again.
         """
-        self._ahead.go_on()
+        if not self.state.settings.time_of_impact:
+            self._ahead.go_on()
         found = self.system.detect() if self._ahead.made < DETECTED else self._take_contacts()
         if self._ahead.made < SETTLED:
             self.clock.end(clock.DETECT)

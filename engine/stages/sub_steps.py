@@ -19,7 +19,7 @@ from stoss.engine.motion.compositions import COMPOSITIONS
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.solvers.allowance import is_at_end
 from stoss.engine.solvers.statistics import ALLOWANCE
-from stoss.engine.stages.checkpoint import Checkpoint, restore, take_checkpoint
+from stoss.engine.stages.checkpoint import Checkpoint, take_checkpoint
 from stoss.engine.stages.contact_free import GIVEN_UP, OPEN
 from stoss.engine.stages.earlier_impulses import EarlierImpulses
 from stoss.engine.stages.pace import NOT_FOLLOWED, RATE
@@ -70,6 +70,7 @@ class SubSteps:
         self._made = 0.0  # time [s] of the composition that was made
         self._earlier = EarlierImpulses(self._system)
         self._accepted = True  # whether the present sub-step was made
+        self._at_start = start.level is not None  # whether no sub-step was made yet since `start`
         begun = stages.begun(time_step)
         if begun is not None:
             self._left = begun.left
@@ -91,14 +92,17 @@ class SubSteps:
             retries = self._retries
             if loaded:
                 self._stages.change_loads(self._made, h)
+            first_try = self.impacts is None
             if self.impacts is not None and not self._composed and self.impacts.begin(h):
-                self._mark = take_checkpoint(self._system)
+                self._mark = self._start if self._at_start else take_checkpoint(self._system)
+                first_try = self._stages.sees_impacts
             self._looks = not (self._left and self._skips_detection)
-            ahead = self._looks and self.impacts is None and not self._composed
+            ahead = self._looks and first_try and not self._composed
             if ahead and not self._stages.is_ahead:
                 self._stages.make_ahead(h, self.options, self._unseen + h, self._last_seen(h))
             self._accepted = True
             yield h
+            self._at_start = self._at_start and not self._accepted
             if self._accepted and not self._composed:
                 if self._left:
                     self._earlier.keep()
@@ -218,7 +222,12 @@ class SubSteps:
                 self.impacts.start_again()
             self._start_again(self._settings.order, met_sleepers)
             return True
-        return self.impacts is not None and self._passed_impact(self.impacts, h, contacts)
+        if self.impacts is None:
+            return False
+        if self._stages.nothing_met:
+            self.impacts.end()
+            return False
+        return self._passed_impact(self.impacts, h, contacts)
 
     def _last_seen(self, h: float) -> Checkpoint | None:
         """Return the state at the last look for contacts; None: the start of the sub-step of length h [s]."""
@@ -240,7 +249,7 @@ class SubSteps:
         shorter, late = impacts.better_length(h, first, next_one, meets)
         if shorter is not None:
             self._accepted = False
-            restore(self._system, self._mark)
+            self._stages.return_to(self._mark)
             if h < impacts.whole:
                 self._left.pop()  # what was left of it
             self._left += [impacts.whole - shorter, shorter]
@@ -255,7 +264,7 @@ class SubSteps:
     def _start_again(self, order: int, met_sleepers: np.ndarray = NOBODY_MET) -> None:
         """Make the whole step again, because a composition failed or bodies that slept were met."""
         self._unseen = 0.0
-        self._accepted = False
+        self._accepted = self._at_start = False
         self._earlier.clear()
         self._retries += 1
         if self._retries > MOST_RETRIES:
