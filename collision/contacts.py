@@ -139,7 +139,11 @@ class Contacts:
         return twin
 
     def copy_to(self, other: "Contacts") -> None:
-        """Let others be these."""
+        """Make others the same as these.
+
+        Args:
+            other: receives the entries; room is made for them.
+        """
         other.count = 0
         other.reserve(self.count)
         other.count = self.count
