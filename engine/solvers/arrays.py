@@ -25,6 +25,7 @@ class SolverArrays(Struct):
     enough: Annotated[
         Floats, "islands"
     ]  # residual [m/s] that will do where no impulse has a limit, unless that of the options is larger
+    still: Annotated[Floats, "islands"]  # last change of a row's velocity [m/s] at which sweeps end
     structure: FactorStructure
     work: DirectWorkspace
     graph: ContactGraph  # of the islands that are swept

@@ -83,8 +83,8 @@ def sweep(
     Returns:
         The sweeps made and the largest change of a row's velocity in the last one [m/s].
     """
-    start, changes = np.array([0, len(blocks)]), np.zeros(1)
-    made = sweep_islands(rows, blocks, start, z, sweeps, tolerance, level, below, remember, changes)
+    start, changes, still = np.array([0, len(blocks)]), np.zeros(1), np.full(1, tolerance)
+    made = sweep_islands(rows, blocks, start, z, sweeps, still, level, below, remember, changes)
     return made, changes[0]
 
 
@@ -95,7 +95,7 @@ def sweep_islands(
     start: Ints,
     z: Floats2,
     sweeps: int,
-    tolerance: float,
+    still: Floats,
     level: Ints,
     below: int,
     remember: bool,
@@ -106,9 +106,10 @@ def sweep_islands(
     What is too small to fill all lanes by itself shares them with others.
 
     Args:
-        rows, z, sweeps, tolerance, level, below, remember: as for `sweep`.
+        rows, z, sweeps, level, below, remember: as for `sweep`.
         blocks: the blocks of all islands, island by island.
         start: (islands + 1,) where those of each begin.
+        still: (islands,) largest change at which each is done [m/s].
         changes: (islands,) receives the largest change of a row's velocity in the last sweep of each [m/s].
 
     Returns:
@@ -156,26 +157,26 @@ def sweep_islands(
         _sweep_groups(wide, data, order[:groups], done % 2 == 1, below >= 0, changes)
         if len(shared.row) > 0:
             sweep_shared(rows, shared, wide.records, working, done % 2 == 1, changes)
-        still = 0
+        staying = 0
         for i in range(remaining):
             island = left[i]
-            converged = changes[island] <= tolerance
+            converged = changes[island] <= still[island]
             if hesitant[island] and (converged or done + 1 == sweeps // 2 or done + 1 == 3 * sweeps // 4):
                 part = acting[first[island] : first[island + 1]]
                 return_impulses(rows, wide, island, data)
                 return_velocities(wide, island, z)
-                if begin_to_slide(rows, part, z, SLIP * max(changes[island], tolerance)):
+                if begin_to_slide(rows, part, z, SLIP * max(changes[island], still[island])):
                     fill_frictions(rows, wide, island, data)
                     converged = False
             if converged:
                 working[island] = False
                 let_rest(wide, island, data)
             else:
-                left[still] = island
-                still += 1
-        if still < remaining:
+                left[staying] = island
+                staying += 1
+        if staying < remaining:
             groups = drop_groups(wide, order[:groups], working)
-            remaining = still
+            remaining = staying
         if remaining == 0:
             sweeps = done + 1
             break

@@ -91,11 +91,11 @@ def _is_quiet(islands, island, bodies, speed):
 
 
 @inner(allocates=True)
-def _sweep(rows, z, islands, graph, chosen, most, options, tolerance, changes, statistics):
+def _sweep(rows, z, islands, solver, chosen, most, options, changes, statistics):
     """Sweep over the chosen islands; `changes` (islands,) receives the last change of a row's velocity."""
     deadline = _clock() + options.time_limit * CLOCKS_PER_SECOND
     timed = options.time_limit > 0.0
-    which = np.flatnonzero(chosen)
+    graph, which = solver.graph, np.flatnonzero(chosen)
     if len(which) == 0:
         return
     start = np.zeros(len(which) + 1, np.int64)
@@ -107,18 +107,18 @@ def _sweep(rows, z, islands, graph, chosen, most, options, tolerance, changes, s
         begin = islands.block_start[which[i]]
         for k in range(start[i + 1] - start[i]):
             blocks[start[i] + k] = graph.order[begin + k]
-    made = 0
+    still, made = solver.still[which], 0
     while made < most:
         # all islands have had their turn when time is up
         chunk = min(most - made, SWEEPS_PER_CLOCK) if timed else most
-        largest = sweep_islands(rows, blocks, start, z, chunk, tolerance, graph.level, -1, True, last)
-        worst = 0.0
+        largest = sweep_islands(rows, blocks, start, z, chunk, still, graph.level, -1, True, last)
+        all_still = True
         for i in range(len(which)):
             changes[which[i]] = last[i]
-            worst = max(worst, last[i])
+            all_still = all_still and last[i] <= still[i]
         statistics[SWEEPS_MADE] += largest
         made += chunk
-        if worst <= tolerance or made >= most or (timed and _clock() >= deadline):
+        if all_still or made >= most or (timed and _clock() >= deadline):
             break
 
 
@@ -131,7 +131,6 @@ def solve_islands(
     bodies: BodyArrays,
     chosen: Bools,
     options: SolverOptions,
-    sweep_tolerance: float,
     warm: bool,
     statistics: Floats,
 ) -> None:
@@ -143,7 +142,6 @@ def solve_islands(
         islands, solver, bodies: of these rows.
         chosen: (islands,)
         options: how far the solvers go.
-        sweep_tolerance: [m/s] last change of a row's velocity at which sweeps end.
         warm: whether impulses are those of the last phase, not of the last pass of this one.
         statistics: receives statistics.
     """
@@ -157,16 +155,17 @@ def solve_islands(
     graph = solver.graph
     # half of what a step may still cost, but no less than half a usual sub-step: the sweeps of one phase
     most = int(min(float(options.sweeps), 0.5 * max(statistics[SUB_STEP_WORK], 1.5 * room(statistics))))
-    _sweep(rows, z, islands, graph, swept, most, options, sweep_tolerance, changes, statistics)
+    _sweep(rows, z, islands, solver, swept, most, options, changes, statistics)
     more = FURTHER * options.sweeps
     may_go_on = (options.shock or not warm) and options.time_limit == 0.0 and more <= statistics[ALLOWANCE]
     for island in range(count):
-        goes_on = swept[island] and may_go_on and changes[island] > sweep_tolerance
+        goes_on = swept[island] and may_go_on and changes[island] > solver.still[island]
         swept[island] = goes_on and _is_quiet(islands, island, bodies, options.quiet)
-    _sweep(rows, z, islands, graph, swept, more, options, sweep_tolerance, changes, statistics)
+    _sweep(rows, z, islands, solver, swept, more, options, changes, statistics)
     for island in range(count):
-        if options.shock and changes[island] > sweep_tolerance and graph.grounded[island]:
+        still = solver.still[island]
+        if options.shock and changes[island] > still and graph.grounded[island]:
             blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]
             # closer than the sweeps: what is left of each level adds up to a creep of the whole tower
-            changes[island] = propagate_shock(rows, blocks, z, graph.level, SHOCK_SHARE * sweep_tolerance)
+            changes[island] = propagate_shock(rows, blocks, z, graph.level, SHOCK_SHARE * still)
         statistics[CHANGE] = max(statistics[CHANGE], changes[island])

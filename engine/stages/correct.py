@@ -147,12 +147,13 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         and not is_at_end(statistics)
     )
     splittable = jointed and (o.composed or coarse)
-    # the last change of a sweep is a fraction of what is still missing
-    sweep_tolerance = (SWEEP_SHARE if jointed else 1.0) * o.tolerance / abs(h)
     reach = o.rows.correction_speed * abs(h)
     chosen, straight = w.chosen[:count], w.straight[:count]
     for island in range(count):
         chosen[island], straight[island], w.last_worst[island] = True, False, np.inf
+        # the last change of a sweep is a fraction of what is still missing
+        share = SWEEP_SHARE if s.has_joints[island] else 1.0
+        s.solver.still[island] = share * o.tolerance / abs(h)
         s.solver.enough[island] = (
             DIRECT_SHARE * o.tolerance / abs(h) if w.tolerance[island] == o.tolerance else 0.0
         )
@@ -190,7 +191,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             keep_velocities(bodies, w.last_velocities, w.last_angular_velocities)
             copy_vector(rows.impulse, w.last, len(rows.impulse))
         statistics[PASSES] += 1
-        solve_rows(s, o, members, sweep_tolerance, False, chosen, statistics)
+        solve_rows(s, o, members, False, chosen, statistics)
         peak = max(peak, _largest(rows.impulse)) if jointed else 0.0
         if not _choose_again(s, o, number, h):
             break
@@ -214,7 +215,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         statistics[CLOSED] = 0.0
         if is_dear(statistics):
             _doubt_splits(s, w.failing)
-        _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics)
+        _hold_otherwise(s, o, h, gravity, statistics)
     if len(s.laws.curve) > 0:
         preview_velocities(bodies, s.scratch, h)
         finish_laws(s, h, False)
@@ -249,7 +250,7 @@ def _book_and_certify(s, o, h, gravity, missed, held):
 
 
 @inner
-def _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics):
+def _hold_otherwise(s, o, h, gravity, statistics):
     """Hold the failing islands by velocity, else by sweeps, else not at all; enter the work of it all."""
     failing, rows = s.work.failing[: len(s.has_joints)], s.rows
     for rung in range(BY_VELOCITY, SWEPT + 1):
@@ -259,7 +260,7 @@ def _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics):
         _start_forced(s, failing, rung == SWEPT)
         yield_drives(s, h, failing)
         if rung == BY_VELOCITY:
-            solve_rows(s, o, s.scratch.everyone, sweep_tolerance, False, failing, statistics)
+            solve_rows(s, o, s.scratch.everyone, False, failing, statistics)
         else:
             sweep_rows(s, o, failing)
         if not _book_and_certify(s, o, h, gravity, False, True)[0]:

@@ -309,7 +309,7 @@ def _solve(s, o, chosen, statistics):
     """
     for r in range(len(s.rows.impulse)):
         s.work.unapplied[r] = False
-    solve_for_z(s, o.impacts, s.work.unapplied, o.velocity_tolerance, False, chosen, statistics)
+    solve_for_z(s, o.impacts, s.work.unapplied, False, chosen, statistics)
 
 
 @inner

@@ -360,8 +360,9 @@ def _solve(s, w, chosen):
     """Solve the rows of the chosen islands; z receives the displacement."""
     for island in range(len(w.moving)):
         w.solver.known[island], w.solver.enough[island] = False, 0.0
-    rows, z, o = w.rows, s.scratch.z, w.options
-    solve_islands(rows, z, s.islands, w.solver, s.bodies, chosen, o, o.tolerance, False, w.statistics)
+        w.solver.still[island] = w.options.tolerance
+    rows, z = w.rows, s.scratch.z
+    solve_islands(rows, z, s.islands, w.solver, s.bodies, chosen, w.options, False, w.statistics)
 
 
 @inner

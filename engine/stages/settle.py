@@ -92,7 +92,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         w.given[r] = 0.0
         w.applied[r] = False
     for island in range(len(s.has_joints)):
-        s.solver.enough[island] = 0.0
+        s.solver.enough[island], s.solver.still[island] = 0.0, o.velocity_tolerance
     if len(s.joints.bodies) > 0:
         book_elastic(s, 1.0)
     book_compliance(s, 1.0)

@@ -28,14 +28,14 @@ SWEEP_VISITS = 10_000  # row visits of the sweeps of an island that no other met
 
 
 @inner
-def solve_rows(s, o, members, sweep_tolerance, warm, chosen, statistics):
+def solve_rows(s, o, members, warm, chosen, statistics):
     """Solve the rows of the chosen islands and change the velocities of the bodies `members`."""
-    solve_for_z(s, o.solver, s.work.applied, sweep_tolerance, warm, chosen, statistics)
+    solve_for_z(s, o.solver, s.work.applied, warm, chosen, statistics)
     apply_rows(s.scratch.z, members, s.bodies, s.scratch.sqrt_inverse_inertia)
 
 
 @inner
-def solve_for_z(s, solver, applied, sweep_tolerance, warm, chosen, statistics):
+def solve_for_z(s, solver, applied, warm, chosen, statistics):
     """Solve the rows of the chosen islands on top of what z holds.
 
     `solver` says how far the solvers go. Impulses that the rows start with and that are not `applied` yet are
@@ -50,7 +50,6 @@ def solve_for_z(s, solver, applied, sweep_tolerance, warm, chosen, statistics):
         s.bodies,
         chosen,
         solver,
-        sweep_tolerance,
         warm,
         statistics,
     )
@@ -109,7 +108,7 @@ def solve_and_book(s, o, warm, chosen, loads, statistics):
     scratch = s.scratch
     keep_velocities(s.bodies, scratch.middle_velocities, scratch.middle_angular_velocities)
     _give_difference(s)
-    solve_rows(s, o, s.islands.bodies, o.velocity_tolerance, warm, chosen, statistics)
+    solve_rows(s, o, s.islands.bodies, warm, chosen, statistics)
     keep_account(s)
     _book_solve(s, loads)
 

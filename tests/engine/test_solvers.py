@@ -46,6 +46,7 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
         yields=np.zeros(1, bool),
         patient=np.zeros(1, bool),
         enough=np.zeros(1),
+        still=np.zeros(1),
         structure=structure,
         work=DirectWorkspace.zeros(columns=bodies, blocks=len(structure.row), rows=len(rows.bias)),
         graph=ContactGraph.zeros(bodies=bodies, islands=1, blocks=len(rows.bodies)),

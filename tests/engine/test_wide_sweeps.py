@@ -109,9 +109,10 @@ def test_islands_that_share_lanes_are_swept_as_alone(seed):
     z = rng.normal(size=(each * islands, 6))
     other, other_z, changes = rows.copy(), z.copy(), np.full(islands, np.nan)
     nothing = np.zeros(0, np.int64)
-    made = sweep_islands(rows, blocks, start, z, 30, 0.3, nothing, -1, True, changes)
+    still = rng.uniform(0.1, 0.5, islands)
+    made = sweep_islands(rows, blocks, start, z, 30, still, nothing, -1, True, changes)
     alone = [
-        plain_sweep(other, blocks[start[k] : start[k + 1]], other_z, 30, 0.3, nothing, -1, True)
+        plain_sweep(other, blocks[start[k] : start[k + 1]], other_z, 30, still[k], nothing, -1, True)
         for k in range(islands)
     ]
     assert made == max(count for count, _ in alone)
