@@ -40,6 +40,7 @@ class StageScratch(Struct):
     everything: Annotated[Bools, "islands"]  # all true
     chosen: Annotated[Bools, "islands"]
     hit_islands: Annotated[Bools, "islands"]
+    waiting: Annotated[Bools, "islands"]  # where impacts wait until all else is settled
     straight: Annotated[Bools, "islands"]  # contacts alone, solved once more where their normals turn
     worst: Annotated[Floats, "islands"]  # error of the preview
     last_worst: Annotated[Floats, "islands"]

@@ -141,7 +141,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         w.given[r] += rows.impulse[r]
         s.total[r] = w.start[r] + w.given[r] + w.before[r]
     finish_laws(s, h, True)
-    _start_from_rest(s)
+    _start_from_rest(s, o)
     if len(s.joints.bodies) > 0:
         gather_joints(s.joints, s.joint_frames, rows, w.given[:count])
 
@@ -222,6 +222,8 @@ def _find_impacts(s, o, h):
     frames, starts = s.frames, s.layout.contact_start
     everything = s.work.everything[: len(s.has_joints)]
     elastic = waits = o.stops and _prepare_joints(s, o, h, -1, True) > 0
+    for island in range(len(s.has_joints)):
+        s.work.waiting[island] = waits and s.has_joints[island]
     if len(frames.contact) > 0:
         elastic = _meet(s, o, everything, h, False) or elastic
         for island in range(len(s.has_joints)):
@@ -229,7 +231,8 @@ def _find_impacts(s, o, h):
             for k in range(starts[island], starts[island + 1]):
                 held = held or (o.rows.exact and s.work.start[frames.row[k]] > 0.0)
                 met = met or _is_met(s, o, k)
-            waits = waits or (held and met)
+            s.work.waiting[island] = s.work.waiting[island] or (held and met)
+            waits = waits or s.work.waiting[island]
     return elastic, waits
 
 
@@ -308,14 +311,17 @@ def _keep_what_was_borne(s):
 
     A block that rocks has stood on one edge until the other one hits and the first leaves the ground.
     """
-    frames, joints, joint_frames = s.frames, s.joints, s.joint_frames
-    for k in range(len(frames.contact)):
-        if frames.contact_law[k] == RIGID and frames.friction_law[k] < 0:
-            for i in range(row_count(frames.resists[k])):
-                _keep(s, frames.row[k] + i)
+    frames, joints, joint_frames, starts = s.frames, s.joints, s.joint_frames, s.layout.contact_start
+    for island in range(len(s.has_joints)):
+        if not s.work.waiting[island]:
+            continue
+        for k in range(starts[island], starts[island + 1]):
+            if frames.contact_law[k] == RIGID and frames.friction_law[k] < 0:
+                for i in range(row_count(frames.resists[k])):
+                    _keep(s, frames.row[k] + i)
     for j in range(len(joint_frames.first_row)):
         r = joint_frames.first_row[j] - 1
-        if r < -1:
+        if r < -1 or not s.work.waiting[joint_frames.island[j]]:
             continue
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             if joints.active[m]:
@@ -351,7 +357,7 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
 
 
 @inner
-def _start_from_rest(s):
+def _start_from_rest(s, o):
     """Let the next step start from resting impulses where this one held an impact that contacts pass on.
 
     And from the impulses of `correct`, with a share of what was changed since, where contacts rest: what
@@ -360,7 +366,7 @@ def _start_from_rest(s):
     """
     rows, starts = s.rows, s.layout.contact_start
     for island in range(len(s.has_joints)):
-        hit = False
+        hit = o.rows.exact and s.work.waiting[island]
         for k in range(starts[island], starts[island + 1]):
             hit = hit or s.frames.approach[k] > s.frames.least_bounce[k]
         if hit:
