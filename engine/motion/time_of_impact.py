@@ -19,7 +19,7 @@ from stoss.engine.motion.free_motion import preview_bodies
 
 FEATURE = "time of impact"  # see `kernels.prepare`
 
-__all__ = ["ImpactSearch", "first_contact"]
+__all__ = ["ImpactSearch", "first_contact", "gap_tolerance"]
 
 # Impacts that one step is split at, and how often a sub-step is made again for one of them. Beyond that the
 # step goes on as without this search: what overlaps is put back.
@@ -36,6 +36,12 @@ ROUNDING = 1e-15
 def _gap(frames, c, a, b, positions, quaternions):
     """Return the gap of a contact for any poses, along the normal that a face carries with it."""
     return gap_at(frames, c, a, b, turned_normal(frames, c, quaternions), positions, quaternions)
+
+
+@inner
+def gap_tolerance(options):
+    """Return how large the gap at a time of contact may be, or the overlap [m]."""
+    return min(GAP_SHARE * options.position_tolerance, options.touch_distance)
 
 
 @inner
@@ -84,7 +90,7 @@ def first_contact(
     """
     earliest, next_one, meets = h, np.inf, False
     touch = options.touch_distance
-    tolerance = min(GAP_SHARE * options.position_tolerance, touch)
+    tolerance = gap_tolerance(options)
     members = np.empty(2, np.int64)
     first = 0
     for c in range(len(frames.contact)):

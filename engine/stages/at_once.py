@@ -22,6 +22,7 @@ from stoss.engine.contacts.frames import ANYONE, gap_before
 from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.joints.leading import advance_led
 from stoss.engine.motion.continuous import EXACT_SPEED, BodySizes, find_fast, none_meets
+from stoss.engine.motion.time_of_impact import gap_tolerance
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages.clock import (
     CONTACT_FREE,
@@ -36,7 +37,7 @@ from stoss.engine.stages.clock import (
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.contact_free import move
 from stoss.engine.stages.correct import correct
-from stoss.engine.stages.crossings import Crossings
+from stoss.engine.stages.crossings import NO_SIZES, Crossings
 from stoss.engine.stages.regrouping import Regrouping, regroup
 from stoss.engine.stages.separation import Separating, Separation, separate
 from stoss.engine.stages.settle import settle
@@ -173,7 +174,7 @@ def _detect_and_settle(u, o, stays):
     u.count[0] = count
     note_end(u.ended, DETECT)
     if o.rows.exact:
-        if _may_have_met(s, u.detection.contacts, count, o.rows.touch_distance):
+        if _may_have_met(s, u.detection.contacts, count, o.rows):
             return DETECTED
         for i in range(len(s.scratch.met_body)):
             s.scratch.met_body[i] = ANYONE
@@ -186,13 +187,18 @@ def _detect_and_settle(u, o, stays):
 
 
 @inner
-def _may_have_met(s, contacts, count, touch):
+def _may_have_met(s, contacts, count, options):
     """Return whether bodies touch that may have been apart at the start of the sub-step.
 
-    Where curvature differs from place to place, the gap at the start is not quite that which counts.
+    Where curvature differs from place to place, the gap at the start is not quite that which counts; where
+    they are deep inside each other, the normal may not be the one with which they met (`first_contact`).
     """
+    touch, tolerance = options.touch_distance, gap_tolerance(options)
     for c in range(count):
-        if contacts.gap[c] <= touch and gap_before(contacts, c, s.bodies, s.old) > SURELY_MET * touch:
+        gap = contacts.gap[c]
+        if gap < -tolerance:
+            return True
+        if gap <= touch and gap_before(contacts, c, s.bodies, s.old) > SURELY_MET * touch:
             return True
     return False
 
@@ -232,7 +238,6 @@ def note_end(ended, stage):
 
 
 AT_THE_START = np.zeros((0, 3))
-NO_SIZES = BodySizes.zeros()
 NOBODY = np.zeros(0, np.bool_)
 # Stages that have ended, by the last one that was made; and those of them after the motion.
 _ENDED = (
@@ -316,7 +321,7 @@ class MadeAhead:
         detection = system.detector.known_detection(state.table.count, state.settings.contact_margin)
         if detection is None or system.contacts is not system.detector.contacts:
             return None
-        sizes = self._crossings.sizes if state.settings.continuous_collision else NO_SIZES
+        sizes = self._crossings.sizes
         if sizes is None:
             return None
         sub_step = self._gather(detection, sizes)

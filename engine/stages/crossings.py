@@ -17,9 +17,10 @@ from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
 from stoss.engine.stages.state import Options
 
-__all__ = ["Crossings"]
+__all__ = ["NO_SIZES", "Crossings"]
 
 NOBODY_MET = np.zeros(0, np.int64)
+NO_SIZES = BodySizes.zeros()  # where fast bodies are not looked for
 
 
 class Crossings:
@@ -46,10 +47,12 @@ class Crossings:
     @property
     def sizes(self) -> BodySizes | None:
         """Return what tells which bodies are fast; None where more is to be done before a detection."""
-        if self._state.settings.time_of_impact:
+        settings = self._state.settings
+        if settings.time_of_impact:
             self._partners_known = True  # `met_body` is written in each sub-step
-            return self._continuous.sizes(self._state.table.count)
-        return None if self._partners_known else self._continuous.sizes(self._state.table.count)
+        elif self._partners_known:
+            return None
+        return self._continuous.sizes(self._state.table.count) if settings.continuous_collision else NO_SIZES
 
     @property
     def all_connected(self) -> bool:
@@ -76,6 +79,8 @@ class Crossings:
         if self._partners_known:
             state.scratch.met_body[:] = NOBODY
             self._partners_known = False
+        if not state.settings.continuous_collision:
+            return NOBODY_MET
         before = state.old if start is None else start
         if not self._continuous.any_fast(b, before.positions, unseen, exact=False):
             return NOBODY_MET

@@ -267,7 +267,7 @@ class Stepper:
         self._ahead.made = NOTHING
         self._mend()
         released = self.mechanisms.release()
-        restore(self.system, start._replace(level=None))
+        self._return_to_start(start)
         self.state.statistics[:] = 0.0
         if len(met_sleepers):
             self.waking.wake(met_sleepers)
@@ -276,10 +276,21 @@ class Stepper:
         self._choose_mechanisms(composes)
         self._count_from_zero()
 
-    def return_to(self, mark: Checkpoint) -> None:
-        """Return to the start of the sub-step, which is to be made again at another length."""
+    def return_to(self, mark: Checkpoint, *, at_start: bool) -> None:
+        """Return to the start of the sub-step, which is to be made again at another length.
+
+        Args:
+            mark: the start.
+            at_start: whether that is the start of the step.
+        """
         self._ahead.made = NOTHING
         restore(self.system, mark)
+        if at_start:
+            self._count_from_zero()
+
+    def _return_to_start(self, start: Checkpoint) -> None:
+        """Return to the start of the step, whose contacts are then found anew."""
+        restore(self.system, start._replace(level=None))
 
     def _count_from_zero(self) -> None:
         """Begin to count what the step does: impulses of joints, of contacts that go, work of friction."""
@@ -300,7 +311,7 @@ class Stepper:
         """
         if start is not None:
             if whole:
-                restore(self.system, start)
+                self._return_to_start(start)
             else:
                 restore_bodies_and_joints(self.state, start)
         self._ahead.made = NOTHING

@@ -206,8 +206,7 @@ class SubSteps:
         self._unseen += h
         if not self._looks:
             return False
-        sweeps = self._settings.continuous_collision and (self.impacts is None or self._composed)
-        if sweeps and not self._stages.nothing_fast:
+        if (self.impacts is None or self._composed) and not self._stages.nothing_fast:
             met = self._stages.crossings.stop_fast_bodies(self._unseen, start)
             if len(met):
                 self._start_again(self._settings.order, met)
@@ -249,7 +248,7 @@ class SubSteps:
         shorter, late = impacts.better_length(h, first, next_one, meets)
         if shorter is not None:
             self._accepted = False
-            self._stages.return_to(self._mark)
+            self._stages.return_to(self._mark, at_start=self._at_start)
             if h < impacts.whole:
                 self._left.pop()  # what was left of it
             self._left += [impacts.whole - shorter, shorter]
