@@ -1,7 +1,7 @@
 """A struct whose axes grow and shrink: memory that is kept, and views of what is in use."""
 
 import functools
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -41,6 +41,13 @@ class Table(Generic[_S]):
         self.lengths = dict.fromkeys(self._of_axis, 0) | lengths
         self._room = dict.fromkeys(self.lengths, 0)  # up to which length `append` needs no new memory
         self._fit = dict.fromkeys(self.lengths, -1)  # up to which length views are all it takes; -1: unknown
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over the state of another table, copied: the copies of its views are all the memory."""
+        self.__dict__.update(state)
+        for name in self._arrays.array_fields():
+            setattr(self.storage, name, getattr(self.arrays, name))
+        self._room, self._fit = dict(self.lengths), dict.fromkeys(self.lengths, -1)
 
     @property
     def arrays(self) -> _S:

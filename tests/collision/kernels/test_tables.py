@@ -1,5 +1,8 @@
 """Tables: arrays of a struct that grow, shrink, lose entries and take over values."""
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Annotated
 
 import numpy as np
@@ -118,3 +121,28 @@ def test_kernels_see_lengths_that_change_in_the_same_memory() -> None:
         arrays.number[:] = np.arange(rows)
         assert lengths_in_kernels(arrays) == (rows, rows, rows - 1)
         assert arrays.place.shape == (rows, 3)
+
+
+@kernel
+def _sum_of_rows(chain: Chain) -> int:
+    total = 0
+    for row in range(len(chain.number)):
+        total += chain.number[row]
+    return total
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))])
+def test_copies_grow_by_themselves(copied: Callable[[Table[Chain]], Table[Chain]]) -> None:
+    """Let kernels and views see what a copy takes in and loses, within the room of the first table or not."""
+    table = Table(Chain, rows=1, blocks=2)
+    for _ in range(20):
+        table.arrays.number[table.append("rows") :] = 1
+    table.resize(rows=3, keep=False)
+    twin = copied(table)
+    for rows in (10, 4, 12, 70, 2):
+        twin.resize(rows=rows, keep=False)
+        twin.arrays.number[:] = 2
+        assert _sum_of_rows(twin.arrays) == twin.arrays.number.sum() == 2 * rows
+        twin.storage.number[twin.append("rows")] = 5
+        assert _sum_of_rows(twin.arrays) == twin.arrays.number.sum() == 2 * rows + 5
+    assert len(table.arrays.number) == 3
