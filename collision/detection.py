@@ -1,4 +1,4 @@
-"""Detection in one call, for worlds of shapes that the native kernels know."""
+"""Detection in one call, for all shapes and pairs that kernels know: all but those of FCL."""
 
 from typing import Annotated
 
@@ -10,6 +10,7 @@ from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats2, Ints
 from stoss.collision.narrow_phase.box_pair import BoxScratch
+from stoss.collision.narrow_phase.mixed import ALL_NATIVE, MixedScratch, collide_mixed
 from stoss.collision.narrow_phase.native import collide_pairs
 from stoss.collision.narrow_phase.seams import Seams, SeamScratch, judge_seams
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
@@ -30,6 +31,7 @@ class Detection(Struct):
     movable: Annotated[Bools, "bodies"]  # which bodies can move
     excluded: Annotated[Ints, "pairs"]  # sorted keys of body pairs
     scratch: BoxScratch
+    mixed: MixedScratch  # empty unless there are other shapes than `collide_pairs` knows
     seams: SeamScratch
     contacts: ContactArrays
     margin: float  # largest gap to report [m]
@@ -56,11 +58,14 @@ def detect_natively(d: Detection, positions: Floats2, quaternions: Floats2, sear
     # each of the two bounds takes half of the margin
     margin = 0.5 * d.margin
     if not searched:
-        place_shapes(positions, quaternions, margin, shapes)
+        place_shapes(positions, quaternions, margin, d.solids, shapes)
         if not find_again(shapes, d.movable, d.excluded, margin, known):
             return NEW_SEARCH
     pairs = known.lists.overlapping[: known.counts[OVERLAPPING]]
-    done, count = collide_pairs(pairs, 0, shapes, d.margin, d.scratch, d.contacts, 0)
+    if len(d.mixed.phase_of) > 0:
+        done, count = collide_mixed(pairs, 0, shapes, d.margin, d.mixed, d.contacts, 0)
+    else:
+        done, count = collide_pairs(pairs, 0, shapes, d.margin, d.scratch, d.contacts, 0)
     if done < len(pairs):
         return MORE_ROOM
     if d.has_pieces and count > 1:
@@ -82,13 +87,28 @@ class DetectionInOneCall:
         self._table, self._contacts = table, contacts
         self._broad_phase, self._seams = broad_phase, seams
         self._has_pieces = self._inert = False
+        self._scratch, self._mixed = BoxScratch.new(), ALL_NATIVE
         self._detection: Detection | None = None
 
-    def review(self, has_pieces: bool, inert: bool) -> None:
-        """Take note of other shapes: whether surfaces may be made of several, and whether none may touch."""
+    def review(self, has_pieces: bool, inert: bool, phase_of: np.ndarray | None, meshes: bool) -> None:
+        """Take note of other shapes.
+
+        Args:
+            has_pieces: whether surfaces may be made of several.
+            inert: whether none may touch.
+            phase_of: `NarrowPhases.of_kinds`; None if `collide_pairs` knows all shapes.
+            meshes: whether there are any.
+        """
         self._has_pieces, self._inert = has_pieces, inert
+        if phase_of is None:
+            self._mixed = ALL_NATIVE
+        elif len(self._mixed.phase_of) == 0:
+            self._mixed = MixedScratch.of(phase_of, self._scratch, self._table.polyhedra.arrays)
+        if meshes and phase_of is not None:
+            self._mixed.need_meshes()
         if self._detection is not None:
             self._detection.has_pieces, self._detection.inert = has_pieces, inert
+            self._detection.mixed = self._mixed
 
     def known(self, bodies: int, margin: float, excluded: np.ndarray) -> Detection | None:
         """Return what `detect_natively` works on if it may be called at once; arguments as of `detect`."""
@@ -135,7 +155,8 @@ class DetectionInOneCall:
                 self._broad_phase.arrays,
                 movable.copy(),
                 excluded,
-                BoxScratch.new(),
+                self._scratch,
+                self._mixed,
                 self._seams.scratch,
                 self._contacts.arrays,
                 margin,

@@ -11,10 +11,10 @@ import numpy as np
 from stoss.collision.broad_phase.find_pairs import BroadPhase, pair_keys
 from stoss.collision.contacts import Contacts, free_small_faces
 from stoss.collision.detection import Detection, DetectionInOneCall
-from stoss.collision.narrow_phase.native import collide_native_pairs
 from stoss.collision.narrow_phase.phases import NarrowPhases
 from stoss.collision.narrow_phase.seams import PIECES, Seams
 from stoss.collision.plain_numbers import choice, float_array, number, shown, whole
+from stoss.collision.shapes.kinds import MESH
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.collision.shapes.shapes import Shape
@@ -63,7 +63,7 @@ class Detector:
         self._movable: np.ndarray | None = None  # bodies, as the last detection was told
         self._excluded: set[tuple[int, int]] = set()
         self._excluded_keys: np.ndarray | None = None  # made when next needed
-        self._all_native = True
+        self._needs_fcl = False
         self._most_shapes = 0  # since the broad phase was made
         self._inert = False  # whether no shape may touch any other
         self._known_version = -1
@@ -223,14 +223,14 @@ class Detector:
             self._in_one_call.prepare(free, margin, self.excluded_keys)
             contacts.count, self._pairs = 0, NO_PAIRS
             return contacts
-        if self._all_native:
+        if not self._needs_fcl:
             self._pairs = None
             self._in_one_call.detect(positions, quaternions, free, margin, self.excluded_keys)
             return contacts
+        assert self._tree is not None
         # each of the two bounds takes half of the margin
         table.update(positions, quaternions, 0.5 * margin)
-        broad_phase = self._broad_phase if self._tree is None else self._tree
-        return self._collide(broad_phase.find(table, free, self.excluded_keys, 0.5 * margin), margin)
+        return self._collide(self._tree.find(table, free, self.excluded_keys, 0.5 * margin), margin)
 
     @property
     def pairs(self) -> np.ndarray:
@@ -244,7 +244,7 @@ class Detector:
             bodies: number of bodies.
             margin: largest gap to report [m].
         """
-        if self.table.version != self._known_version or not (self._all_native or self._inert):
+        if self.table.version != self._known_version or (self._needs_fcl and not self._inert):
             return None
         return self._in_one_call.known(bodies, margin, self.excluded_keys)
 
@@ -267,10 +267,7 @@ class Detector:
             self._review_shapes()
         self._pairs = pairs
         self.contacts.count = 0
-        if self._all_native:
-            collide_native_pairs(pairs, self.table, margin, self.contacts)
-        else:
-            self._phases.collide(pairs, self.table, margin, self.contacts)
+        self._phases.collide(pairs, self.table, margin, self.contacts)
         if self._has_pieces and self.contacts.count > 1:
             self._seams.judge(self.contacts, self._who_moves(), self.table)
         free_small_faces(self.contacts.arrays, self.contacts.count, self.table.bounding_radius)
@@ -288,13 +285,14 @@ class Detector:
     def _review_shapes(self) -> None:
         table = self.table
         kinds = np.unique(table.kind[: table.count])
-        self._all_native = self._phases.are_native(kinds)
+        self._needs_fcl = self._phases.need_fcl(kinds)
+        phase_of = None if self._needs_fcl or self._phases.are_native(kinds) else self._phases.of_kinds
         self._has_pieces = bool(np.isin(kinds, PIECES).any()) and table.count > 2
         self._body_count = int(table.body[: table.count].max(initial=-1)) + 1
         groups = int(np.bitwise_or.reduce(table.group[: table.count], initial=0))
         self._inert = not (table.mask[: table.count] & groups).any()
         self._known_version = table.version
-        self._in_one_call.review(self._has_pieces, self._inert)
+        self._in_one_call.review(self._has_pieces, self._inert, phase_of, MESH in kinds)
 
 
 def _checked_bodies(bodies: Any) -> np.ndarray:

@@ -51,13 +51,7 @@ PREPARE_EVENT = "stoss:prepare"
 # Fewer kernels than this are compiled here: a worker needs most of a second to begin.
 _WORTH_WORKERS = 3
 # Modules whose kernels are imported when a world first needs them.
-_LATER = tuple(
-    f"stoss.collision.{name}"
-    for name in (
-        *("narrow_phase.convex", "narrow_phase.half_space", "narrow_phase.mesh", "narrow_phase.fcl_backend"),
-        "queries.guests",
-    )
-)
+_LATER = ("stoss.collision.narrow_phase.fcl_backend", "stoss.collision.queries.guests")
 # Packages that programs import for purposes of their own.
 _APART = tuple(
     f"stoss.engine.{name}"

@@ -22,7 +22,7 @@ from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
 FEATURE = "convex"  # see `kernels.prepare`
 
-__all__ = ["collide_convex_pairs", "convex_normal"]
+__all__ = ["collide_convex", "collide_convex_pairs", "convex_normal"]
 
 # Shapes that overlap less than this share of their size do not overlap when scaled by SHRUNK about their
 # centres. Then the normal between them is the best of all, to that share of the difference of their sizes
@@ -111,7 +111,7 @@ def convex_normal(
 
 
 @kernel
-def _collide(
+def collide_convex(
     pairs: Ints2,
     start: int,
     shapes: ShapeArrays,
@@ -143,4 +143,4 @@ def collide_convex_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, co
         contacts: grows as needed.
     """
     scratch = convex_scratch(table.polyhedra.arrays)
-    walk_pairs(_collide, pairs, table, margin, contacts, scratch, MAX_CONTACTS)
+    walk_pairs(collide_convex, pairs, table, margin, contacts, scratch, MAX_CONTACTS)

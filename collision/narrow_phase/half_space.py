@@ -18,11 +18,11 @@ from stoss.collision.shapes.support_polygon import support_polygon
 
 FEATURE = "half-space"  # see `kernels.prepare`
 
-__all__ = ["collide_halfspace_pairs"]
+__all__ = ["collide_halfspace", "collide_halfspace_pairs"]
 
 
 @kernel
-def _collide(
+def collide_halfspace(
     pairs: Ints2,
     start: int,
     shapes: ShapeArrays,
@@ -100,4 +100,4 @@ def collide_halfspace_pairs(pairs: np.ndarray, table: ShapeTable, margin: float,
         contacts: grows as needed.
     """
     scratch = convex_scratch(table.polyhedra.arrays)
-    walk_pairs(_collide, pairs, table, margin, contacts, scratch, MAX_CONTACTS)
+    walk_pairs(collide_halfspace, pairs, table, margin, contacts, scratch, MAX_CONTACTS)

@@ -48,7 +48,7 @@ from stoss.collision.shapes.support_polygon import support_polygon
 
 FEATURE = "mesh"  # see `kernels.prepare`
 
-__all__ = ["TREE_DEPTH", "collide_mesh_pairs"]
+__all__ = ["TREE_DEPTH", "MeshScratch", "collide_mesh", "collide_mesh_pairs"]
 
 MAX_FOUND = 512  # contacts of one pair before reduction; beyond that they are reduced on the way
 TREE_DEPTH = 64  # the tree is balanced: 2^64 triangles
@@ -243,7 +243,7 @@ def _touch_triangles(k, mesh, position, quaternion, extent, margin, forced, scra
 
 
 @kernel
-def _collide(
+def collide_mesh(
     pairs: Ints2,
     start: int,
     shapes: ShapeArrays,
@@ -293,4 +293,4 @@ def collide_mesh_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, cont
     """
     scratch = _own.scratch
     scratch.convex = convex_scratch(table.polyhedra.arrays)
-    walk_pairs(_collide, pairs, table, margin, contacts, scratch, MAX_KEPT)
+    walk_pairs(collide_mesh, pairs, table, margin, contacts, scratch, MAX_KEPT)

@@ -262,9 +262,7 @@ class ShapeTable:
             body_quaternions: (n, 4) unit quaternions, C-contiguous float64.
             margin: how much the bounds reach beyond the shapes on every side [m].
         """
-        place_shapes(body_positions, body_quaternions, margin, self.arrays)
-        if self.polyhedra.count > 0:
-            _update_polyhedra(margin, self.polyhedra.arrays, self.arrays)
+        place_shapes(body_positions, body_quaternions, margin, self.polyhedra.arrays, self.arrays)
 
 
 _KINDS = (Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Sphere, TriangleMesh)
@@ -312,10 +310,11 @@ def place_shapes(
     body_positions: Floats2,
     body_quaternions: Floats2,
     margin: float,
+    solids: PolyhedronArrays,
     # out
     shapes: ShapeArrays,
 ) -> None:
-    """Write the poses and bounds of all shapes but the bounds of polyhedra; see `ShapeTable.update`."""
+    """Write the poses and bounds of all shapes; see `ShapeTable.update`."""
     kind, size, body = shapes.kind, shapes.size, shapes.body
     local_position, local_quaternion = shapes.local_position, shapes.local_quaternion
     position, quaternion = shapes.position, shapes.quaternion
@@ -373,10 +372,12 @@ def place_shapes(
         aabb_min[s, 0], aabb_max[s, 0] = x - ex, x + ex
         aabb_min[s, 1], aabb_max[s, 1] = y - ey, y + ey
         aabb_min[s, 2], aabb_max[s, 2] = z - ez, z + ez
+    if len(solids.root) > 0:
+        _bound_polyhedra(margin, solids, shapes)
 
 
 @kernel
-def _update_polyhedra(margin: float, solids: PolyhedronArrays, shapes: ShapeArrays) -> None:
+def _bound_polyhedra(margin: float, solids: PolyhedronArrays, shapes: ShapeArrays) -> None:
     polyhedron, position, quaternion = shapes.polyhedron, shapes.position, shapes.quaternion
     aabb_min, aabb_max = shapes.aabb_min, shapes.aabb_max
     for s in range(len(polyhedron)):

@@ -12,7 +12,6 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints
-from stoss.collision.shapes.kinds import HULL, MESH
 from stoss.collision.shapes.shape_table import place_shapes
 from stoss.engine.joints.smoothness import CONSERVATIVE, find_smoothness
 from stoss.engine.motion.continuous import reaches_others
@@ -158,10 +157,7 @@ def _is_apart(u, n, step):
     if not u.watches or n.connected:
         return True
     bodies, shapes = u.system.bodies, u.building.shapes
-    for s in range(len(shapes.kind)):
-        if shapes.kind[s] == HULL or shapes.kind[s] == MESH:
-            return False  # whose bounds are found elsewhere
-    place_shapes(bodies.positions, bodies.quaternions, 0.5 * n.margin, shapes)
+    place_shapes(bodies.positions, bodies.quaternions, 0.5 * n.margin, u.detection.solids, shapes)
     return not reaches_others(bodies, u.sizes, u.jointed, n.group, step, n.margin, shapes)
 
 
