@@ -8,7 +8,7 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
-from stoss.engine.constraints.rows import ACTIVE, FRESH
+from stoss.engine.constraints.rows import ACTIVE
 from stoss.engine.contacts.compliance import book_compliance
 from stoss.engine.contacts.frames import gap_at, vector
 from stoss.engine.contacts.rolling_friction import row_count
@@ -334,7 +334,7 @@ def _keep_what_was_borne(s):
 def _keep(s, r):
     """Let what row r gives from now on be counted apart from what it has given."""
     s.work.given[r] += s.rows.impulse[r]
-    s.rows.impulse[r], s.rows.state[r], s.work.applied[r] = 0.0, FRESH, False
+    s.rows.impulse[r], s.work.applied[r] = 0.0, False
 
 
 @inner
@@ -373,6 +373,8 @@ def _start_from_rest(s, o):
             first_block, last_block = s.islands.block_start[island], s.islands.block_start[island + 1]
             for r in range(rows.start[first_block], rows.start[last_block]):
                 rows.impulse[r] = s.work.start[r]
+                if o.rows.exact and s.work.waiting[island] and s.work.start[r] != 0.0:
+                    rows.state[r] = s.work.states[r]
         elif not s.has_joints[island] and is_direct(s.solver, island):
             _start_between(rows, s.frames.row, s.work.start, starts[island], starts[island + 1])
 

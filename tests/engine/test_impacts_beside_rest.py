@@ -204,3 +204,26 @@ def test_leg_whose_knee_meets_its_stop_is_of_order_two(duration, restitution, so
     places = [leg(time_step) for time_step in (0.01, 0.005, 0.0025)]
     coarse, fine = (np.abs(a - b).max() for a, b in zip(places, places[1:], strict=False))
     assert 3.6 < coarse / fine < 4.4
+
+
+@pytest.mark.parametrize("time_step", STEPS)
+def test_block_that_slides_into_another_leaves_each_its_own_load(time_step):
+    """Of two blocks of other friction on an incline each goes on to press the ground by its own weight.
+
+    Friction between them might hand weight over, as they stick to each other; nothing asks for it. (Sweeps
+    leave some such friction, a thousandth of the momentum.)
+    """
+    tilt, way, masses, frictions = 0.5, 0.7, np.array([1.0, 2.0]), np.array([0.1, 0.3])
+    gravity = (GRAVITY * np.sin(tilt), 0.0, -GRAVITY * np.cos(tilt))
+    world = exact_world(time_step, "auto")
+    world.gravity = gravity
+    ground, *stones = (st.Material(friction=0.4, name=name) for name in ("ground", "first", "second"))
+    world.add_body(st.HalfSpace(), kind="static", material=ground)
+    for stone, mass, friction, x in zip(stones, masses, frictions, (0.0, 0.4 + way), strict=True):
+        world.set_material_pair(ground, stone, friction=friction)
+        world.add_body(st.Box((0.4, 0.4, 0.1)), position=(x, 0.0, 0.05), mass=mass, material=stone)
+    world.set_material_pair(*stones, friction=0.4)
+    world.step(round(1.0 / time_step))
+    assert world.velocities[1, 0] == pytest.approx(world.velocities[2, 0], abs=1e-6)  # they have met
+    pull = masses @ (gravity[0] + frictions * gravity[2])
+    assert masses @ world.velocities[1:, 0] == pytest.approx(pull * world.time, abs=1e-6)
