@@ -38,7 +38,7 @@ def meet(
     displaced,
     lifted,
     h,
-    jointed,
+    settled,
 ):
     """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
 
@@ -67,8 +67,8 @@ def meet(
         displaced, lifted: (islands,) whether bodies were displaced, and (contacts,) by how much gaps grew
             then, times the effective mass that they had before [kg m].
         h: length of the step [s].
-        jointed: whether the acceleration a is to be what the contact had on average in the step, for bodies
-            on joints, not that of free fall; loads are known already.
+        settled: whether all that is not hit has come to rest already: then the acceleration a is what the
+            contact had on average in the step, not that of free fall, and loads are known.
 
     Returns:
         Whether any contact met and has restitution.
@@ -109,7 +109,7 @@ def meet(
             continue
         before = gap_at(frames, k, a, b, axis, old.positions, old.quaternions)
         gap0 = max(before, 0.0)
-        if jointed:
+        if settled:
             acceleration = mean
         frames.pressing[k] = max(-acceleration, 0.0)
         met_body = scratch.met_body
@@ -128,7 +128,7 @@ def meet(
             # in heaps on the ground, where one stands as the other falls, their island pays
             alone = not grounded or bodies.kinds[a] != DYNAMIC or bodies.kinds[b] != DYNAMIC
             hit = frames.approach[k] > frames.least_bounce[k] and frames.contact_law[k] == RIGID
-            if alone and hit and not jointed:
+            if alone and hit and not settled:
                 e, way = frames.restitution[k], lifted[c] / mass if displaced[island] else 0.0
                 # of what they had met by before, earlier impacts have taken their share
                 way = max(way + (1.0 - e * e) * min(before, 0.0), min(way, 0.0))

@@ -321,7 +321,7 @@ class MadeAhead:
         detection = system.detector.known_detection(state.table.count, state.settings.contact_margin)
         if detection is None or system.contacts is not system.detector.contacts:
             return None
-        sizes = self._crossings.sizes
+        sizes = self._crossings.take_sizes()
         if sizes is None:
             return None
         sub_step = self._gather(detection, sizes)

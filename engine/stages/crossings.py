@@ -44,8 +44,7 @@ class Crossings:
         margin = state.settings.contact_margin
         return self._continuous.may_cross(state.awake_bodies, jointed, group, h, margin)
 
-    @property
-    def sizes(self) -> BodySizes | None:
+    def take_sizes(self) -> BodySizes | None:
         """Return what tells which bodies are fast; None where more is to be done before a detection."""
         settings = self._state.settings
         if settings.time_of_impact:

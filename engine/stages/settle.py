@@ -250,7 +250,7 @@ def _is_met(s, o, k):
 
 
 @inner
-def _meet(s, o, chosen, h, jointed):
+def _meet(s, o, chosen, h, settled):
     starts, loaded, rows = s.layout.contact_start, s.work.start, o.rows
     return meet(
         loaded,
@@ -267,7 +267,7 @@ def _meet(s, o, chosen, h, jointed):
         s.work.displaced,
         s.work.lifted,
         h,
-        jointed,
+        settled,
     )
 
 

@@ -117,9 +117,9 @@ def yield_drives(s, h, islands):
     """
     joints, rows = s.joints, s.rows
     for island in range(len(islands)):
-        if not (islands[island] and s.has_joints[island] and _has_motors(s, island)):
+        if not (islands[island] and s.has_joints[island]):
             continue
-        energy, _ = _energy_asked_for(s, island, h)
+        energy = -1.0  # not known yet
         for j in range(len(s.joint_frames.first_row)):
             r = s.joint_frames.first_row[j] - 1
             if r < -1 or s.joint_frames.island[j] != island:
@@ -129,17 +129,7 @@ def yield_drives(s, h, islands):
                     continue
                 r += 1
                 if _is_unbounded(joints, m):
+                    if energy < 0.0:
+                        energy, _ = _energy_asked_for(s, island, h)
                     most = LEVERAGE * np.sqrt(2.0 * energy * _inertia(s, island, j, m))
                     rows.lower[r], rows.upper[r] = -most, most
-
-
-@inner
-def _has_motors(s, island):
-    """Return whether any motor of an island has no bound."""
-    joints = s.joints
-    for j in range(len(s.joint_frames.first_row)):
-        if s.joint_frames.first_row[j] >= 0 and s.joint_frames.island[j] == island:
-            for m in range(joints.row_start[j], joints.row_start[j + 1]):
-                if _is_unbounded(joints, m):
-                    return True
-    return False
