@@ -104,6 +104,15 @@ def test_rope_hangs_as_a_catenary(tmp_path: Path) -> None:
         assert sideways == pytest.approx(a * 0.5 * 9.81, rel=1e-2)
 
 
+def test_block_that_rocks_keeps_what_theory_says(tmp_path: Path) -> None:
+    """Keep the share of Housner where sub-steps end at impacts, and by default about that."""
+    text = run(ROOT / "examples" / "rocking_block.py", cwd=tmp_path)
+    usual, exact = floats(text, r"keeps (\S+) (\S+) (\S+) \(theory (\S+)\)")
+    theory = (1.0 - 1.5 / (1.0 + 25.0)) ** 2
+    assert exact == pytest.approx([theory] * 4, abs=2e-4)
+    assert usual[:3] == pytest.approx([theory] * 3, abs=0.2)
+
+
 def test_cradle_passes_the_impact_on(tmp_path: Path) -> None:
     """Swing as far on the other side, leave those between at rest, keep the energy; plot it."""
     text = run(ROOT / "examples" / "newtons_cradle.py", "energies.png", cwd=tmp_path)
