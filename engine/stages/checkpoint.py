@@ -213,6 +213,7 @@ class SavedSystem(NamedTuple):
     unsolved: bool
     solver: SolverState
     sleepers: SleepState
+    impacts: dict[tuple[int, int, int], tuple[float, float, float]] = {}  # see `EarlierImpacts`; not written
 
 
 def take_checkpoint(system: ConstraintSystem) -> Checkpoint:
@@ -292,6 +293,7 @@ def save_system(system: ConstraintSystem) -> SavedSystem:
         unsolved=system.unsolved,
         solver=system.solver.save(system.islands),
         sleepers=system.state.sleepers.save(),
+        impacts=system.impacts.all,
     )
 
 
@@ -303,7 +305,7 @@ def restore_system(system: ConstraintSystem, saved: SavedSystem) -> None:
     system.jammed = np.zeros(0, np.int64)
     system.joint_version = -1
     system.memory = saved.memory
-    system.unsolved = saved.unsolved
+    system.unsolved, system.impacts.kept = saved.unsolved, saved.impacts
     _return_to(system, saved.level, saved.solver)
     system.total[:] = saved.total
     system.step_length[0] = saved.step_length

@@ -20,7 +20,7 @@ from stoss.engine.joints.placement import new_joint_frames
 from stoss.engine.joints.sources import find_sources
 from stoss.engine.solvers.island_solver import IslandSolver
 from stoss.engine.stages.build import build
-from stoss.engine.stages.earlier_impulses import GoneContacts
+from stoss.engine.stages.earlier_impulses import EarlierImpacts, GoneContacts
 from stoss.engine.stages.regrouping import JointBlocks, Regrouping, regroup
 from stoss.engine.stages.scratch import StageScratch
 from stoss.engine.stages.state import Building, State, System
@@ -50,6 +50,7 @@ class ConstraintSystem:
         unsolved: whether the contacts were found after the last step, so that nobody has solved them yet.
         step_length: (1,) of the step that the impulses in the rows belong to [s].
         gone: contacts that acted in it and are not there any more.
+        impacts: of the step, whose contacts were found anew since.
         pairs: values of pairs of materials that have their own.
         joint_version: version of the joints that the islands were made of.
         frames, rows, islands, layout, solver: what is made of the contacts; kept for good.
@@ -63,7 +64,7 @@ class ConstraintSystem:
         self.memory: ImpulseMemory = empty_memory()
         self.first_memory = self.memory
         self.unsolved = False
-        self.gone = GoneContacts(self)
+        self.gone, self.impacts = GoneContacts(self), EarlierImpacts(self)
         # two in use, one to be written
         self._memories = [(table.arrays, table) for table in (Table(ImpulseMemory) for _ in range(3))]
         self.pairs = no_pairs()
@@ -291,6 +292,12 @@ class ConstraintSystem:
     def rungs(self) -> np.ndarray:
         """Return the rung (bodies,) of the ladder that each body has reached in this step."""
         return self._work.rung[: self.state.table.count]
+
+    def remove_rungs(self, rows: np.ndarray) -> None:
+        """Forget the rungs of bodies that are removed (ascending rows)."""
+        rungs = self.rungs
+        left = np.delete(rungs, rows[rows < len(rungs)])
+        rungs[: len(left)], rungs[len(left) :] = left, 0
 
     def forget_islands(self) -> None:
         """Find islands anew at the next detection, whatever touches."""

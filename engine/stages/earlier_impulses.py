@@ -1,4 +1,4 @@
-"""What contacts were given before they were found anew: in earlier sub-steps, or in the last step.
+"""What contacts were given, or hit with, before they were found anew: in earlier sub-steps, or the last step.
 
 Each sub-step finds its contacts anew, and so does who looks at them after anything of the world was
 changed between two steps. The rows of contacts tell of what came since then alone; those of joints stay, and
@@ -13,11 +13,12 @@ import numpy as np
 
 from stoss.collision.contacts import ContactArrays, Contacts
 from stoss.engine.contacts.warm_start import ImpulseMemory
+from stoss.engine.laws.contact_functions import RIGID
 
 if TYPE_CHECKING:
     from stoss.engine.stages.constraint_system import ConstraintSystem
 
-__all__ = ["EarlierImpulses", "GoneContacts"]
+__all__ = ["EarlierImpacts", "EarlierImpulses", "GoneContacts"]
 
 _KEYS = ("shape_a", "shape_b", "feature")
 
@@ -87,6 +88,52 @@ class GoneContacts:
         return [(gone, found.normal_impulse[:, None] * found.normal + found.tangent_impulse)]
 
 
+class EarlierImpacts:
+    """Impacts of the step on contacts that give way by a law, found again by their shapes and features.
+
+    Args:
+        system: whose contacts they are.
+
+    Attributes:
+        kept: approach [m/s], effective mass [kg] and load [N] by shapes and feature, of those whose contacts
+            were found anew since. Not written in place: saved states share it.
+    """
+
+    def __init__(self, system: "ConstraintSystem") -> None:
+        self._system = system
+        self.kept: dict[tuple[int, int, int], tuple[float, float, float]] = {}
+
+    def clear(self) -> None:
+        """Begin the step anew."""
+        self.kept = {}
+
+    def keep(self) -> None:
+        """Take note of those of the present contacts, which are to be found anew."""
+        self.kept = self.all
+
+    @property
+    def all(self) -> dict[tuple[int, int, int], tuple[float, float, float]]:
+        """Return those that were kept, and those of the present contacts."""
+        system = self._system
+        frames, contacts = system.frames, system.contacts
+        hit = np.flatnonzero((frames.contact_law != RIGID) & (frames.approach > frames.least_bounce))
+        if not len(hit):
+            return self.kept
+        found = frames.contact[hit]
+        keys = zip(*(getattr(contacts, name)[found].tolist() for name in _KEYS), strict=True)
+        masses = system.rows.effective_mass[frames.row[hit]]
+        numbers = frames.approach[hit], masses, masses * frames.pressing[hit]
+        return self.kept | dict(zip(keys, zip(*(one.tolist() for one in numbers), strict=True), strict=True))
+
+    def remove_shapes(self, shapes: np.ndarray) -> None:
+        """Forget those of shapes that are removed (ascending), and renumber what is behind these."""
+        self.kept = {
+            (a - int(np.searchsorted(shapes, a)), b - int(np.searchsorted(shapes, b)), feature): numbers
+            for (a, b, feature), numbers in self.kept.items()
+            if a not in shapes and b not in shapes
+        }
+
+
 class EarlierImpulses:
     """Impulses of contacts by sub-steps, found again by their shapes and features.
 
@@ -106,6 +153,7 @@ class EarlierImpulses:
         """Take note of what the contacts were given in the sub-step, or step, that is at its end."""
         system = self._system
         system.gone.keep_lost()
+        system.impacts.keep()
         if system.contacts.count:
             self.take(system.contacts.copy().arrays, system.contact_impulses)
 

@@ -180,6 +180,7 @@ class PlainSteps:
         assert plain is not None and options is not None
         system.state.step = number
         system.gone.clear()
+        system.impacts.clear()
         self._step_length = float(system.step_length[0])
         self._start.take_level(system)
         system.first_memory = system.memory

@@ -297,6 +297,7 @@ class Stepper:
         state, system = self.state, self.system
         state.clear_reactions()
         system.gone.clear()
+        system.impacts.clear()
         if state.laws.laws:
             state.laws.begin_step()
             system.frames.friction_state[:, STEP_WORK] = 0.0

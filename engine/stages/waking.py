@@ -29,8 +29,7 @@ class Waking:
     @property
     def all_contacts(self) -> tuple[Contacts, np.ndarray]:
         """Return all contacts of the present poses, those of bodies asleep too, and their impulses (c, 3)."""
-        if self._state.stale:
-            self.refresh(between=True)
+        self.find_contacts()
         awake = self._system.contacts, self._system.contact_impulses
         sleepers = self._state.sleepers
         return sleepers.with_contacts(*awake) if sleepers.count else awake
@@ -48,6 +47,11 @@ class Waking:
         states[frames.contact[lawful]] = frames.friction_state[lawful]
         sleepers = self._state.sleepers
         return sleepers.with_states(contacts, states) if sleepers.count else states
+
+    def find_contacts(self) -> None:
+        """Find the contacts of the present poses, if anything was changed since the last step."""
+        if self._state.stale:
+            self.refresh(between=True)
 
     def refresh(self, *, between: bool = False) -> None:
         """Find the contacts of the present poses, without solving anything.
@@ -91,7 +95,9 @@ class Waking:
         gone[rows] = True
         shapes = np.flatnonzero(gone[table.body[: table.count]])
         system.memory = forget_shapes(system.memory, shapes)
+        system.remove_rungs(rows)
         system.gone.remove_bodies(rows, shapes)
+        system.impacts.remove_shapes(shapes)
         self._earlier.remove_bodies(rows, shapes)
         state.sleepers.remove_bodies(rows, shapes)
         system.detector.remove_bodies(rows)
@@ -117,8 +123,7 @@ class Waking:
         """Wake what was changed since the last step or leans on what moves; see `Sleepers.review`."""
         state = self._state
         self.wake(state.sleepers.review(state.table.arrays, state.joints, state.gravity, changed))
-        if state.stale:
-            self.refresh(between=True)
+        self.find_contacts()
 
     def wake(self, rows: np.ndarray) -> None:
         """Wake the islands of the bodies `rows`, which go on from the impulses they had and rest anew."""
@@ -162,6 +167,7 @@ class Waking:
         """Put bodies to sleep, those with the same number above 0 (n,) together."""
         system, state = self._system, self._state
         impulses = system.contact_impulses
+        system.impacts.keep()
         system.remember()
         awake = state.sleepers.put_to_sleep(
             numbers, state.table.arrays, state.joints, system.contacts, impulses, system.memory

@@ -93,23 +93,12 @@ def _arm(bodies, i, point):
 def impacts_of_contacts(world: "World", arrays: dict[str, np.ndarray]) -> np.ndarray:
     """Return approach [m/s], effective mass [kg] and load [N] (3, c) of impacts of the last step, else 0."""
     found = np.zeros((3, len(arrays["gap"])))
-    stepper = world._stepper
-    system = stepper.system.system
-    frames, rows = system.frames, system.rows
-    hit = np.flatnonzero(frames.approach > frames.least_bounce)
-    if not len(hit) or stepper.state.stale:
-        return found
-    contacts = stepper.system.contacts
-    where = {
-        key: row
-        for row, key in enumerate(zip(arrays["shape_a"], arrays["shape_b"], arrays["feature"], strict=True))
-    }
-    for k in hit:
-        c = frames.contact[k]
-        row = where.get((contacts.shape_a[c], contacts.shape_b[c], contacts.feature[c]))
-        if row is not None:
-            mass = rows.effective_mass[frames.row[k]]
-            found[:, row] = frames.approach[k], mass, mass * frames.pressing[k]
+    impacts = world._stepper.system.impacts.all
+    if impacts:
+        keys = zip(*(arrays[name].tolist() for name in ("shape_a", "shape_b", "feature")), strict=True)
+        for row, key in enumerate(keys):
+            if key in impacts:
+                found[:, row] = impacts[key]
     return found
 
 

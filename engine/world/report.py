@@ -433,6 +433,7 @@ class StepReport:
 
 def report_of(world: "World") -> StepReport:
     """Return the statistics of the last step of a world and of its present state."""
+    world._stepper.waking.find_contacts()
     return StepReport(Unread.of(world).record())
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from stoss.collision import Box, Sphere
 from stoss.engine import Hinge, Material, Settings, World
+from stoss.engine.laws.restriction import RestrictionContact
 
 G = 9.81
 WEIGHTS = (20 * G, 10 * G)  # [N] on the ground, and on the first box
@@ -115,3 +116,46 @@ def test_looking_changes_nothing():
             world.step()
         hashes.add(world.state_hash())
     assert len(hashes) == 1
+
+
+@pytest.mark.parametrize("settings", [{}, {"sleeping": True, "sleep_time": 0.05}, {"time_of_impact": True}])
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_an_impact_came_to_stays(change, settings):
+    """Say what an impact of the last step came to by its law, whatever was changed since, in copies too."""
+    world = stack(**settings)
+    soft = Material(contact_law=RestrictionContact(max_force=500.0, compression=2e-3, damping=0.5))
+    ball = world.add_body(Sphere(0.1), position=(7, 7, 0.5), mass=1.0, material=soft)
+    while not any(contact.impact for contact in ball.contacts):
+        world.step()
+    (before,) = (contact.impact for contact in ball.contacts)
+    twin, snapshot = world.copy(), world.save()
+    CHANGES[change](world)
+    assert [contact.impact for contact in ball.contacts] == [before]
+    twin.step()
+    twin.restore(snapshot)
+    assert [contact.impact for contact in twin.body(ball.name).contacts] == [before]
+    world.step()
+    assert not any(contact.impact for contact in world.contacts)
+
+
+@pytest.mark.parametrize("settings", [{}, {"sleeping": True, "sleep_time": 0.05}, {"solver": "gauss_seidel"}])
+@pytest.mark.parametrize("change", CHANGES)
+def test_report_counts_the_contacts_there_are(change, settings):
+    """Count contacts as `world.contacts` does, whatever was changed since the last step."""
+    world = stack(**settings)
+    CHANGES[change](world)
+    report, gaps = world.report, world.contacts.gap
+    assert report.contact_count == len(gaps) > 0
+    assert report.touching_count == (gaps <= world.settings.touch_distance).sum()
+    assert report.max_overlap == max(0.0, -gaps.min())
+    assert report.body_count == len(world.bodies)
+
+
+def test_ladder_names_those_it_means_when_others_go():
+    """Name the bodies of an island that left the usual method when one in front of them is removed."""
+    world = stack()
+    world._stepper.system.rungs[world.body("arm").index] = 1
+    (rung,) = world.report.ladder
+    assert rung[1] == ("arm",)
+    world.remove_body(world.body("first"))
+    assert world.report.ladder == (rung,)
