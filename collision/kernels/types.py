@@ -17,6 +17,7 @@ from numba.core import types
 __all__ = [
     "ArrayField",
     "Bools",
+    "Codes",
     "Floats",
     "Floats2",
     "Floats3",
@@ -31,6 +32,7 @@ Floats3 = Annotated[Floats, "", "", ""]
 Ints = Annotated[np.ndarray, np.int64]
 Ints2 = Annotated[Ints, "", ""]
 Bools = Annotated[np.ndarray, np.bool_]
+Codes = Annotated[np.ndarray, np.uint8]  # one of a few constants each
 
 _SCALARS: dict[Any, types.Type] = {
     int: types.int64,

@@ -2,7 +2,8 @@
 
 A row asks for a relative velocity: J v + bias + softness * impulse = 0, or >= 0 where its impulse is at
 its lower limit, <= 0 where it is at its upper one. Consecutive rows between the same two bodies form a
-block (a contact: normal and two tangents; a ball joint: three). A row over three or four bodies, a coupling
+block (a contact: normal and two tangents; a ball joint: three). Pairs of friction stand last in theirs: the
+impulse of its first row, the normal row, bounds them. A row over three or four bodies, a coupling
 of two joints, is in two halves: one that is SHARED, and in the block in front of its own the REST of it,
 between other bodies, with the same impulse. Their velocities count together. Empty blocks behind say which
 bodies it brings together.
@@ -21,7 +22,7 @@ import numpy as np
 from stoss.collision.algebra import cross
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.kernels.types import Codes, Floats, Ints
 from stoss.engine.constraints.mass_weighting import symmetric_times
 from stoss.engine.constraints.row_lanes import pushed, read_motion, write_motion
 
@@ -45,6 +46,7 @@ __all__ = [
     "finish_rows",
     "half_velocity",
     "pair_terms",
+    "row_product",
     "row_velocity",
     "share_row",
     "soften_row",
@@ -68,7 +70,7 @@ GIVEN = 1e-12
 
 # kind of a row
 BOUNDED = 0  # impulse within [lower, upper]
-FRICTION = 1  # first row of a pair whose impulse lies in a disc of radius mu times the normal_row impulse
+FRICTION = 1  # first row of a pair whose impulse lies in a disc of radius mu times that of its normal row
 SECOND_TANGENT = 2  # second row of such a pair; empty, with a jacobian of zero, where the disc is a line
 SHARED = 3  # unbounded, over more than two bodies: its other half is the row in front of it
 REST = 4  # that half: it has the impulse of the row behind it, and no bias
@@ -76,7 +78,9 @@ REST = 4  # that half: it has the impulse of the row behind it, and no bias
 # state of a row in the direct solver
 OFF = 0  # impulse fixed at a limit (for friction: zero)
 ACTIVE = 1  # equality
-SLIDING = 2  # friction pair at the edge of its disc (static or dynamic): impulse follows the normal_row one
+SLIDING = (
+    2  # friction pair at the edge of its disc (static or dynamic): impulse follows that of the normal row
+)
 FRESH = 3  # not solved before
 
 
@@ -91,20 +95,18 @@ class Rows(Struct):
     bias: Annotated[Floats, "rows"]  # [m/s or rad/s]
     lower: Annotated[Floats, "rows"]  # least impulse
     upper: Annotated[Floats, "rows"]  # largest impulse
-    kind: Annotated[Ints, "rows"]  # BOUNDED, FRICTION, SECOND_TANGENT, SHARED, REST
-    normal_row: Annotated[Ints, "rows"]  # row whose impulse bounds a friction pair
+    kind: Annotated[Codes, "rows"]  # BOUNDED, FRICTION, SECOND_TANGENT, SHARED, REST
     inverse_effective_mass: Annotated[
         Floats, "rows"
     ]  # jacobian . jacobian; of a FRICTION row the largest eigenvalue of its pair
     soft_effective_mass: Annotated[Floats, "rows"]  # impulse per velocity: 1 / (k + softness)
-    pair_inverse: Annotated[Floats, "rows", 3]  # of FRICTION rows: 2x2 inverse of the pair (00, 01, 11)
     friction: Annotated[Floats, "rows"]  # coefficient while sliding
     static_friction: Annotated[Floats, "rows"]  # coefficient while sticking
     active_friction: Annotated[
         Floats, "rows"
     ]  # coefficient in force while SLIDING: static until the surfaces do slide
     impulse: Annotated[Floats, "rows"]  # solution
-    state: Annotated[Ints, "rows"]  # OFF, ACTIVE, SLIDING, FRESH
+    state: Annotated[Codes, "rows"]  # OFF, ACTIVE, SLIDING, FRESH
 
 
 @inner
@@ -180,10 +182,9 @@ def write_nothing(rows, r, half):
 
 
 @inner
-def start_row(rows, r, kind, normal_row, lower, upper):
+def start_row(rows, r, kind, lower, upper):
     """Let a row begin: rigid, without friction, without an impulse."""
     rows.kind[r] = kind
-    rows.normal_row[r] = normal_row
     rows.lower[r] = lower
     rows.upper[r] = upper
     rows.softness[r] = 0.0
@@ -275,7 +276,7 @@ def redress(rows, r):
 
 
 @inner
-def _row_product(jacobian, r, s):
+def row_product(jacobian, r, s):
     """Return the product of the jacobians of rows r and s, summed in the order of `row_lanes`."""
     p, q = jacobian[r], jacobian[s]
     return (((p[0] * q[0] + p[4] * q[4]) + p[8] * q[8]) + ((p[2] * q[2] + p[6] * q[6]) + p[10] * q[10])) + (
@@ -295,13 +296,13 @@ def finish_by_size(rows, r, k):
 @inner
 def finish_row(rows, r):
     """Fill what follows from the jacobian and the softness of a row that belongs to no pair."""
-    finish_by_size(rows, r, _row_product(rows.jacobian, r, r))
+    finish_by_size(rows, r, row_product(rows.jacobian, r, r))
 
 
 @inner
 def share_row(rows, r):
     """Finish a SHARED row and the REST of it in front, from their jacobians."""
-    start_row(rows, r - 1, REST, r, -np.inf, np.inf)
+    start_row(rows, r - 1, REST, -np.inf, np.inf)
     rows.kind[r], rows.bias[r - 1] = SHARED, 0.0
     finish_row(rows, r - 1)
     finish_row(rows, r)
@@ -321,16 +322,15 @@ def finish_rows(rows, first, last):
             rows.effective_mass[r] = rows.effective_mass[r - 1]  # an empty partner: weighed, it adds nothing
     for r in range(first, last):
         if rows.kind[r] == FRICTION:
-            finish_pair(rows, r, _row_product(rows.jacobian, r, r + 1))
+            finish_pair(rows, r, row_product(rows.jacobian, r, r + 1))
 
 
 @inner
 def finish_pair(rows, r, c):
     """Fill what follows from the jacobians of a friction pair, r the first row; c is their product."""
-    largest, i0, i1, i2 = pair_terms(rows.inverse_effective_mass[r], rows.inverse_effective_mass[r + 1], c)
+    largest = pair_terms(rows.inverse_effective_mass[r], rows.inverse_effective_mass[r + 1], c)[0]
     rows.inverse_effective_mass[r] = largest
     rows.soft_effective_mass[r] = 1.0 / largest if largest > 0.0 else 0.0
-    rows.pair_inverse[r, 0], rows.pair_inverse[r, 1], rows.pair_inverse[r, 2] = i0, i1, i2
 
 
 @inner

@@ -121,7 +121,7 @@ def build_rows(
         for i in range(3):
             r = first + i
             kind = BOUNDED if i == 0 else (FRICTION if i == 1 else SECOND_TANGENT)
-            _start_row(rows, r, kind, first, 0.0 if i == 0 else -np.inf, grip, hold)
+            _start_row(rows, r, kind, 0.0 if i == 0 else -np.inf, grip, hold)
         _write_forces(rows, frames, k, bodies, sqrt_inverse_inertia, a, b)
         last = first + 3
         resists = frames.resists[k] = building.sources.resists[c]
@@ -141,10 +141,9 @@ def build_rows(
 
 
 @inner(always=True)
-def _start_row(rows, r, kind, normal_row, lower, slide, stick):
+def _start_row(rows, r, kind, lower, slide, stick):
     """Do as `rows.start_row`, with coefficients of friction; most rows are as in the last step."""
     put(rows.kind, r, kind)
-    put(rows.normal_row, r, normal_row)
     put(rows.lower, r, lower)
     put(rows.upper, r, np.inf)
     put(rows.softness, r, 0.0)

@@ -20,8 +20,9 @@ from stoss.engine.constraints.rows import (
     SECOND_TANGENT,
     SLIDING,
     Rows,
+    finish_pair,
     finish_row,
-    pair_terms,
+    row_product,
     yield_row,
 )
 from stoss.engine.contacts.frames import ContactFrames, contact_velocity, vector
@@ -91,17 +92,11 @@ def _as_pair(rows, r):
     if rows.kind[r + 1] == FRICTION:
         return
     rows.kind[r + 1], rows.kind[r + 2] = FRICTION, SECOND_TANGENT
-    c = 0.0
-    for i in range(12):
-        c += rows.jacobian[r + 1, i] * rows.jacobian[r + 2, i]
     for i in range(1, 3):
         rows.softness[r + i] = 0.0
         rows.lower[r + i], rows.upper[r + i] = -np.inf, np.inf
         finish_row(rows, r + i)
-    most, i0, i1, i2 = pair_terms(rows.inverse_effective_mass[r + 1], rows.inverse_effective_mass[r + 2], c)
-    rows.inverse_effective_mass[r + 1] = most
-    rows.soft_effective_mass[r + 1] = 1.0 / most if most > 0.0 else 0.0
-    rows.pair_inverse[r + 1, 0], rows.pair_inverse[r + 1, 1], rows.pair_inverse[r + 1, 2] = i0, i1, i2
+    finish_pair(rows, r + 1, row_product(rows.jacobian, r + 1, r + 2))
 
 
 @kernel

@@ -65,7 +65,7 @@ def add_turning_rows(rows, r, resists, axes, a, b, bodies, sqrt_inverse_inertia,
     """Build the rows from r on, behind the three of their contact; return the row behind them."""
     normal = r - 3
     for i in range(row_count(resists) - 3):
-        start_row(rows, r + i, FRICTION if i % 2 == 0 else SECOND_TANGENT, normal, -np.inf, np.inf)
+        start_row(rows, r + i, FRICTION if i % 2 == 0 else SECOND_TANGENT, -np.inf, np.inf)
     if resists & ROLLING:
         rolling = combine(rule, bodies.rolling_friction[a], bodies.rolling_friction[b])
         _add_row(rows, r, rolling, rolling, axes[1], a, b, bodies, sqrt_inverse_inertia)

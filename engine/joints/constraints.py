@@ -143,7 +143,7 @@ def build_joint_rows(
             direction = _measure_again(joints, frames.places, m, a, b, bodies, h)
             lever_a, lever_b = lever_arms(kind, joints.part[m], a, b, frames.places, bodies.positions)
             write_geometry(frames, m, direction, lever_a, lever_b)
-            start_row(rows, r, BOUNDED, r, -np.inf if holds else 0.0, np.inf if holds else 0.0)
+            start_row(rows, r, BOUNDED, -np.inf if holds else 0.0, np.inf if holds else 0.0)
             # the impulse acts on the second body, its opposite on the first
             linear = kind <= LENGTH
             _write_half(rows, r, 0, -1.0, linear, direction, lever_a, bodies, sqrt_inverse_inertia, first)

@@ -250,7 +250,7 @@ def build_coupled_row(
     joints.value[m] = total
     if joints.measure[m] == MESH:
         _write_mesh(joints, frames, m, bodies, sqrt_inverse_inertia, rows, block, r)
-    start_row(rows, r, BOUNDED, r, -float("inf"), float("inf"))
+    start_row(rows, r, BOUNDED, -float("inf"), float("inf"))
     if wide:
         share_row(rows, r)
     else:

@@ -2,7 +2,7 @@
 
 Bounded rows are equalities while their impulse lies within its limits and leave the system at a limit, until
 the velocity asks for them again. A friction pair sticks (two equalities), slides (its impulse follows the
-normal_row one, against the sliding) or is off (nothing presses). Bender 2007, sections 5.1.4 and 5.3.3.
+normal one, against the sliding) or is off (nothing presses). Bender 2007, sections 5.1.4 and 5.3.3.
 """
 
 import numpy as np
@@ -60,7 +60,7 @@ def _set_pair(rows, r, a, b, p0, p1, z):
 
 @inner
 def follow_sliding(rows, b0, b1, z, work):
-    """Let sliding pairs oppose their sliding, as strongly as their normal_row rows press.
+    """Let sliding pairs oppose their sliding, as strongly as their normal rows press.
 
     Writes the friction per normal impulse and the slip for the matrix. Returns the
     largest change of a pair's impulse [m/s], how many pairs slide, whether any direction has turned away
@@ -78,7 +78,7 @@ def follow_sliding(rows, b0, b1, z, work):
             if rows.kind[r] != FRICTION or rows.state[r] != SLIDING:
                 continue
             count += 1
-            limit = rows.active_friction[r] * max(rows.impulse[rows.normal_row[r]], 0.0)
+            limit = rows.active_friction[r] * max(rows.impulse[rows.start[block]], 0.0)
             v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
             v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
             work.slip_compliance[r + 1] = np.sqrt(v0 * v0 + v1 * v1) / max(limit, 1e-300)
@@ -115,7 +115,7 @@ def clip_sticking(rows, b0, b1, z):
         for r in range(rows.start[block], rows.start[block + 1]):
             if rows.kind[r] != FRICTION or rows.state[r] != ACTIVE:
                 continue
-            limit = rows.static_friction[r] * max(rows.impulse[rows.normal_row[r]], 0.0)
+            limit = rows.static_friction[r] * max(rows.impulse[rows.start[block]], 0.0)
             p0, p1 = rows.impulse[r], rows.impulse[r + 1]
             size = np.sqrt(p0 * p0 + p1 * p1)
             if size > limit:
@@ -157,7 +157,8 @@ def choose_first_set(rows, b0, b1, z, tolerance, work):
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
-        for r in range(rows.start[block], rows.start[block + 1]):
+        first, last = rows.start[block], rows.start[block + 1]
+        for r in range(first, last):
             if rows.kind[r] == BOUNDED:
                 if rows.upper[r] == rows.lower[r] or rows.effective_mass[r] == 0.0:
                     rows.state[r] = OFF
@@ -173,10 +174,10 @@ def choose_first_set(rows, b0, b1, z, tolerance, work):
             elif rows.kind[r] == FRICTION:
                 rows.active_friction[r] = rows.static_friction[r]
                 if rows.state[r] == SLIDING:
-                    edge = rows.friction[r] * rows.impulse[rows.normal_row[r]] * (1.0 + 1e-9)
+                    edge = rows.friction[r] * rows.impulse[first] * (1.0 + 1e-9)
                     if rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 <= edge * edge:
                         rows.active_friction[r] = rows.friction[r]
-                if rows.state[rows.normal_row[r]] == OFF and rows.impulse[rows.normal_row[r]] <= 0.0:
+                if rows.state[first] == OFF and rows.impulse[first] <= 0.0:
                     rows.state[r] = OFF
                     if rows.impulse[r] != 0.0 or rows.impulse[r + 1] != 0.0:
                         _set_pair(rows, r, a, b, 0.0, 0.0, z)
@@ -188,7 +189,7 @@ def choose_first_set(rows, b0, b1, z, tolerance, work):
                 sliding += rows.state[r] == SLIDING
             elif rows.kind[r] != SECOND_TANGENT:
                 rows.state[r] = OFF if rows.effective_mass[r] == 0.0 else ACTIVE
-        same = same and is_known(rows, rows.start[block], rows.start[block + 1], work)
+        same = same and is_known(rows, first, last, work)
     return cold, same, sliding
 
 
@@ -225,10 +226,11 @@ def _suspects(rows, b0, b1, found):
     Returns how many there are; `found` (rows of the blocks, 2) is large enough.
     """
     kind, state, lower, upper, impulse = rows.kind, rows.state, rows.lower, rows.upper, rows.impulse
-    normal_row, friction, start = rows.normal_row, rows.static_friction, rows.start
+    friction, start = rows.static_friction, rows.start
     count = 0
     for block in range(b0, b1):
-        for r in range(start[block], start[block + 1]):
+        first = start[block]
+        for r in range(first, start[block + 1]):
             if kind[r] >= SECOND_TANGENT:
                 continue
             if kind[r] == BOUNDED:
@@ -237,8 +239,8 @@ def _suspects(rows, b0, b1, found):
                         continue
                 elif lower[r] == upper[r]:
                     continue
-            elif state[r] == ACTIVE and state[normal_row[r]] == ACTIVE:
-                reach = friction[r] * impulse[normal_row[r]]
+            elif state[r] == ACTIVE and state[first] == ACTIVE:
+                reach = friction[r] * impulse[first]
                 if (
                     reach >= 0.0
                     and impulse[r] * impulse[r] + impulse[r + 1] * impulse[r + 1] <= reach * reach
@@ -261,12 +263,13 @@ def count_slipping(rows, b0, b1):
 
 
 @inner
-def _fault(rows, r, a, b, z, tolerance, grip, waited):
+def _fault(rows, r, block, z, tolerance, grip, waited):
     """Return by how much [m/s] row r is in the wrong state, 0 if it is right, and the right state.
 
     A pair that leaves its cone keeps the static coefficient, until it is seen to slide in spite of it: the
     least-norm solution overloads some contacts, whose neighbours can still take over.
     """
+    a, b, first = rows.bodies[block, 0], rows.bodies[block, 1], rows.start[block]
     if rows.kind[r] == BOUNDED:
         if rows.lower[r] == rows.upper[r] or rows.effective_mass[r] == 0.0:
             return 0.0, OFF
@@ -280,7 +283,7 @@ def _fault(rows, r, a, b, z, tolerance, grip, waited):
         v *= redress(rows, r)
         excess = -v if rows.impulse[r] == rows.lower[r] else v
         return (excess, ACTIVE) if excess > tolerance else (0.0, OFF)
-    limit = max(rows.impulse[rows.normal_row[r]], 0.0)
+    limit = max(rows.impulse[first], 0.0)
     v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
     v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
     speed = np.sqrt(v0 * v0 + v1 * v1)
@@ -288,11 +291,11 @@ def _fault(rows, r, a, b, z, tolerance, grip, waited):
     p1 = rows.impulse[r + 1]
     if rows.state[r] == OFF:
         # what closes again slides at first, what waited for the normal rows sticks
-        if rows.state[rows.normal_row[r]] == ACTIVE:
+        if rows.state[first] == ACTIVE:
             state = ACTIVE if waited and rows.static_friction[r] > 0.0 else SLIDING
             return max(speed, 2.0 * tolerance), state
         return 0.0, OFF
-    if rows.state[rows.normal_row[r]] == OFF and limit == 0.0:
+    if rows.state[first] == OFF and limit == 0.0:
         return max(np.sqrt(p0 * p0 + p1 * p1) * rows.inverse_effective_mass[r], 2.0 * tolerance), OFF
     if rows.state[r] == ACTIVE:
         excess = (np.sqrt(p0 * p0 + p1 * p1) - rows.static_friction[r] * limit) * rows.inverse_effective_mass[
@@ -362,11 +365,11 @@ def release(rows, b0, b1, z, amount, friction_ratio, tolerance, friction_too):
     contradicts joints.
     """
     reach = 1.0 if friction_ratio > LONG_STEP else friction_ratio * (1.0 + 1e-9)
-    last = rows.start[b1]
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
-        for r in range(rows.start[block], rows.start[block + 1]):
+        first, last = rows.start[block], rows.start[block + 1]
+        for r in range(first, last):
             if rows.kind[r] != BOUNDED or rows.state[r] != ACTIVE:
                 continue
             slack = RELEASE * tolerance * rows.effective_mass[r]
@@ -385,7 +388,7 @@ def release(rows, b0, b1, z, amount, friction_ratio, tolerance, friction_too):
             rows.impulse[r] = limit
             sticks = False
             pair = r + 1
-            while pair < last and rows.kind[pair] == FRICTION and rows.normal_row[pair] == r:
+            while r == first and pair < last and rows.kind[pair] == FRICTION:
                 if friction_too:
                     rows.state[pair] = rows.state[pair + 1] = OFF
                     _set_pair(rows, pair, a, b, 0.0, 0.0, z)
@@ -409,9 +412,7 @@ def worst_fault(rows, b0, b1, z, tolerance):
 def _worst_of(rows, found, count, z, tolerance):
     worst = 0.0
     for i in range(count):
-        r, block = found[i, 0], found[i, 1]
-        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
-        worst = max(worst, _fault(rows, r, a, b, z, tolerance, tolerance, False)[0])
+        worst = max(worst, _fault(rows, found[i, 0], found[i, 1], z, tolerance, tolerance, False)[0])
     return worst
 
 
@@ -438,13 +439,12 @@ def _repair(rows, found, count, z, tolerance, grip, only_worst, friction_waits, 
         r, block = found[i, 0], found[i, 1]
         if friction_waits and rows.kind[r] == FRICTION:
             continue
-        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
-        fault, state = _fault(rows, r, a, b, z, tolerance, grip, waited)
+        fault, state = _fault(rows, r, block, z, tolerance, grip, waited)
         if fault == 0.0:
             continue
         changed += 1
         if not only_worst:
-            _enter(rows, r, a, b, state, z)
+            _enter(rows, r, rows.bodies[block, 0], rows.bodies[block, 1], state, z)
         elif fault > worst:
             worst = fault
             worst_row = r

@@ -166,7 +166,7 @@ def _find_active_set(rows, z, islands, solver, island, tolerance, known, budget,
     residual = error = 0.0
     start, row = structure.start, structure.row
     friction_waits, same, sliding = choose_first_set(rows, b0, b1, z, tolerance, work)
-    slipping, hurried = count_slipping(rows, b0, b1), False
+    slipping, hurried = count_slipping(rows, b0, b1) if sliding > 0 else 0, False
     share = 1.0
     for attempt in range(MOST_SETS):
         slid, turned, driven = 0.0, False, -np.inf
@@ -343,7 +343,7 @@ def solve_island(
     most = int(min(max(FACTOR_WORK / island_work, LEAST_FACTORISATIONS), MOST_FACTORISATIONS))
     thrifty, inside = thrifty or room <= 0.0, inside and room > 0.0 and c1 - c0 > FEW
     body = structure.body
-    holds, touches, shared, limited, scale = look_over(rows, r0, r1, tolerance)
+    holds, touches, shared, limited, scale = look_over(rows, b0, b1, tolerance)
     if not limited:
         tolerance = max(tolerance, solver.enough[island])
     loop = holds and find_loops(rows, b0, b1, structure.column, c0, c1)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Bools, Floats, Ints
+from stoss.collision.kernels.types import Bools, Codes, Floats, Ints
 from stoss.engine.constraints.islands import Islands, Layout
 from stoss.engine.constraints.row_lanes import row_distance
 from stoss.engine.constraints.rows import Rows
@@ -23,7 +23,7 @@ class DirectWorkspace(Struct):
     diagonal: Annotated[Floats, "columns", 6, 6]  # factor
     off_diagonal: Annotated[Floats, "blocks", 6, 6]  # factor
     upper: Annotated[Floats, "blocks", 6, 6]  # factor above the diagonal, where friction slides
-    state: Annotated[Ints, "rows"]  # states of the rows at the time
+    state: Annotated[Codes, "rows"]  # states of the rows at the time
     softness: Annotated[Floats, "rows"]
     jacobian: Annotated[Floats, "rows", 12]  # jacobians of the rows at the time
     impulse_response: Annotated[Floats, "rows", 12]  # scratch: what an impulse of the row does

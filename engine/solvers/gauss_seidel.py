@@ -358,7 +358,7 @@ def begin_to_slide(rows, blocks, z, threshold):
         for r in range(rows.start[block], rows.start[block + 1]):
             if rows.kind[r] != FRICTION or rows.active_friction[r] <= rows.friction[r]:
                 continue
-            edge = rows.active_friction[r] * max(rows.impulse[rows.normal_row[r]], 0.0) * (1.0 - EDGE)
+            edge = rows.active_friction[r] * max(rows.impulse[rows.start[block]], 0.0) * (1.0 - EDGE)
             if edge == 0.0 or rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 < edge * edge:
                 continue
             v = row_velocity(rows, r, a, b, z) + rows.bias[r]
@@ -385,7 +385,7 @@ def first_grips(rows, blocks):
                 continue
             hesitant = True
             if rows.state[r] == SLIDING:
-                edge = rows.friction[r] * rows.impulse[rows.normal_row[r]] * (1.0 + EDGE)
+                edge = rows.friction[r] * rows.impulse[rows.start[block]] * (1.0 + EDGE)
                 if rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 <= edge * edge:
                     rows.active_friction[r] = rows.friction[r]
     return hesitant
@@ -398,6 +398,6 @@ def remember_sliding(rows, blocks):
         for r in range(rows.start[block], rows.start[block + 1]):
             if rows.kind[r] != FRICTION or rows.static_friction[r] <= rows.friction[r]:
                 continue
-            edge = rows.active_friction[r] * max(rows.impulse[rows.normal_row[r]], 0.0) * (1.0 - EDGE)
+            edge = rows.active_friction[r] * max(rows.impulse[rows.start[block]], 0.0) * (1.0 - EDGE)
             slides = edge > 0.0 and rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 >= edge * edge
             rows.state[r] = rows.state[r + 1] = SLIDING if slides else ACTIVE

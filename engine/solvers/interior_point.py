@@ -63,16 +63,17 @@ class Point(NamedTuple):
 
 
 @inner
-def _is_cone(rows, r, end):
-    """Return whether row r is a contact whose friction is the pair behind it.
+def _is_cone(rows, r, block):
+    """Return whether row r of a block is a contact whose friction is the pair behind it.
 
     Its impulse is (mu normal, tangents), its velocity (normal / mu, tangents), in the same cone.
     """
     if rows.kind[r] != BOUNDED or rows.lower[r] != 0.0 or rows.upper[r] != np.inf or rows.softness[r] != 0.0:
         return False
-    if rows.inverse_effective_mass[r] == 0.0 or r + 2 >= end or rows.kind[r + 1] != FRICTION:
+    first, end = rows.start[block], rows.start[block + 1]
+    if rows.inverse_effective_mass[r] == 0.0 or r != first or r + 2 >= end or rows.kind[r + 1] != FRICTION:
         return False
-    return rows.normal_row[r + 1] == r and rows.static_friction[r + 1] > 0.0
+    return rows.static_friction[r + 1] > 0.0
 
 
 @inner
@@ -113,7 +114,7 @@ def _set_off(rows, b0, b1, z, scale, point):
                 count += 1
         write_motion(z, a, b, motion)
         for r in range(rows.start[block], end):
-            if _is_cone(rows, r, end):
+            if _is_cone(rows, r, block):
                 low[r] = scale / rows.static_friction[r + 1]
                 low[r + 1] = low[r + 2] = 0.0
     return count
@@ -147,7 +148,7 @@ def _assemble(rows, b0, b1, z, structure, block_pair, work, point):
                     jacobian[r, k] = rows.jacobian[r, k]
                 held = HOLD_REGULARISATION * rows.inverse_effective_mass[r]
                 weight[r] = 1.0 / (rows.softness[r] + held)
-            elif _is_cone(rows, r, end):
+            elif _is_cone(rows, r, block):
                 count = 3
                 mu = rows.static_friction[r + 1]
                 for k in range(3):
@@ -216,7 +217,7 @@ def _aim_at(rows, b0, b1, structure, c0, c1, work, point, aim):
                 r += 1
                 continue
             count = 1
-            if _is_cone(rows, r, end):
+            if _is_cone(rows, r, block):
                 count = 3
                 mu, u, v = rows.static_friction[r + 1], ray[r], ray[r + 1]
                 n, p, q = cone_target(
@@ -254,7 +255,7 @@ def _gap(rows, b0, b1, point):
             if not _is_limited(rows, r):
                 continue
             m = rows.effective_mass[r]
-            if _is_cone(rows, r, end):
+            if _is_cone(rows, r, block):
                 load, speed = rows.impulse[r], rows.static_friction[r + 1] * low[r]
                 gap = load * speed
                 gap += rows.impulse[r + 1] * low[r + 1] + rows.impulse[r + 2] * low[r + 2]
@@ -294,7 +295,7 @@ def _find_changes(rows, b0, b1, structure, work, point, aim):
                 amount[r] = change_low[r] = change_high[r] = 0.0
                 r += 1
                 continue
-            if _is_cone(rows, r, end):
+            if _is_cone(rows, r, block):
                 mu, u, v = rows.static_friction[r + 1], ray[r], ray[r + 1]
                 n, p, q = (
                     rate_along(jacobian, r, x),
@@ -374,7 +375,7 @@ def _choose_states(rows, b0, b1, z, point):
                 continue
             k = rows.inverse_effective_mass[r]
             limit = rows.impulse[r]
-            if _is_cone(rows, r, end):
+            if _is_cone(rows, r, block):
                 mu = rows.static_friction[r + 1]
                 p = np.sqrt(rows.impulse[r + 1] ** 2 + rows.impulse[r + 2] ** 2)
                 v = np.sqrt(low[r + 1] ** 2 + low[r + 2] ** 2)

@@ -96,14 +96,16 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
     column = structure.column
     largest = 0.0
     if shared:
-        for r in range(rows.start[b0], rows.start[b1]):
-            if rows.kind[r] == FRICTION and rows.state[r] == ACTIVE:
-                largest = max(largest, rows.impulse[rows.normal_row[r]])
+        for block in range(b0, b1):
+            for r in range(rows.start[block], rows.start[block + 1]):
+                if rows.kind[r] == FRICTION and rows.state[r] == ACTIVE:
+                    largest = max(largest, rows.impulse[rows.start[block]])
     clear_matrix(structure, c0, c1, work, general)
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
-        for r in range(rows.start[block], rows.start[block + 1]):
+        first = rows.start[block]
+        for r in range(first, rows.start[block + 1]):
             work.state[r] = rows.state[r]
             work.softness[r] = rows.softness[r]
             for k in range(12):
@@ -112,22 +114,20 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
                 for k in range(12):
                     impulse_response[r, k] = rows.jacobian[r, k]
             if rows.kind[r] == SECOND_TANGENT and rows.state[r] == SLIDING:
-                n = rows.normal_row[r]
                 s0 = work.friction_ratio[r - 1]
                 s1 = work.friction_ratio[r]
                 work.old_friction_ratio[r - 1] = s0
                 work.old_friction_ratio[r] = s1
                 scale = 1.0 / np.sqrt(s0 * s0 + s1 * s1) if s0 != 0.0 or s1 != 0.0 else 0.0
                 for k in range(12):
-                    impulse_response[n, k] += s0 * rows.jacobian[r - 1, k] + s1 * rows.jacobian[r, k]
+                    impulse_response[first, k] += s0 * rows.jacobian[r - 1, k] + s1 * rows.jacobian[r, k]
                     impulse_response[r, k] = scale * (s0 * rows.jacobian[r, k] - s1 * rows.jacobian[r - 1, k])
                     jacobian[r, k] = impulse_response[r, k]
         position = structure.pair_position[block_pair[block]]
         low = 0 if structure.pair_flipped[block_pair[block]] == 1 else 6
         high = 6 - low
-        first = rows.start[block]
         together = not general and rows.start[block + 1] == first + 3 and _three_equalities(rows, first)
-        for r in range(rows.start[block], rows.start[block + 1]):
+        for r in range(first, rows.start[block + 1]):
             if not acts(rows, r) or rows.kind[r] == REST:
                 continue
             regularisation = FRICTION_REGULARISATION
@@ -135,7 +135,7 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
                 held = unbounded(rows, r)
                 regularisation = share * (hold_regularisation if held else REGULARISATION)
             elif shared:
-                load = max(rows.impulse[rows.normal_row[r]], LEAST_SHARE * largest)
+                load = max(rows.impulse[first], LEAST_SHARE * largest)
                 if load > 0.0:
                     regularisation *= largest / load
             softness = work.slip_compliance[r] if rows.state[r] == SLIDING else rows.softness[r]
@@ -321,7 +321,7 @@ def right_side(rows, b0, b1, column, work):
                 continue
             f = -amount[r] * weight[r]
             if rows.state[r] == SLIDING:
-                n = rows.normal_row[r]
+                n = rows.start[block]
                 g = -amount[n] * weight[n] if rows.state[n] == ACTIVE else 0.0
                 first, second = _pair_impulses(work.old_friction_ratio, r, g, f)
                 motion = pushed(jacobian, r, second, pushed(jacobian, r - 1, first, motion))
@@ -425,8 +425,8 @@ def drop_contradictions(rows, b0, b1, column, work, jam):
 
 
 @inner
-def look_over(rows, r0, r1, tolerance):
-    """Return what a search has to know of the rows r0 to r1 - 1 of an island.
+def look_over(rows, b0, b1, tolerance):
+    """Return what a search has to know of the rows of blocks b0 to b1 - 1, those of an island.
 
     Returns:
         Whether any row holds: what joints do. Whether contacts have friction. Whether two contacts or more
@@ -436,14 +436,16 @@ def look_over(rows, r0, r1, tolerance):
     """
     holds = touches = limited = False
     turning, scale = 0, tolerance
-    for r in range(r0, r1):
-        scale = max(scale, abs(rows.bias[r]) * redress(rows, r))
-        limited = limited or rows.lower[r] > -np.inf or rows.upper[r] < np.inf
-        if rows.kind[r] == FRICTION:
-            touches = touches or rows.upper[rows.normal_row[r]] > 0.0
-            turning += rows.inverse_effective_mass[r + 1] == 0.0
-        elif unbounded(rows, r):
-            holds = holds or rows.softness[r] == 0.0
+    for block in range(b0, b1):
+        first = rows.start[block]
+        for r in range(first, rows.start[block + 1]):
+            scale = max(scale, abs(rows.bias[r]) * redress(rows, r))
+            limited = limited or rows.lower[r] > -np.inf or rows.upper[r] < np.inf
+            if rows.kind[r] == FRICTION:
+                touches = touches or rows.upper[first] > 0.0
+                turning += rows.inverse_effective_mass[r + 1] == 0.0
+            elif unbounded(rows, r):
+                holds = holds or rows.softness[r] == 0.0
     return holds, touches, turning > 1, limited, scale
 
 
@@ -459,7 +461,7 @@ def apply_impulses(rows, b0, b1, z, work, part):
                 continue
             f = part * amount[r]
             if rows.state[r] == SLIDING:
-                n = rows.normal_row[r]
+                n = rows.start[block]
                 g = part * amount[n] if rows.state[n] == ACTIVE else 0.0
                 first, second = _pair_impulses(work.old_friction_ratio, r, g, f)
                 rows.impulse[r - 1] += first

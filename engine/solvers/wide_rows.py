@@ -17,7 +17,7 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.lane_places import RECORD, load_each, load_places, load_turned
-from stoss.collision.kernels.lanes import LANES, WIDE, splat_wide, store
+from stoss.collision.kernels.lanes import LANES, WIDE, load_wide, select_greater, splat_wide, store
 from stoss.engine.constraints.rows import BOUNDED, FRICTION, pair_terms
 
 __all__ = [
@@ -248,19 +248,48 @@ def _fill_pair(rows, places, filled, at, data):
     """Copy the friction pairs that begin at these places, as `_fill_bounded` does."""
     _fill_jacobian(rows.jacobian, places, 0, at, data)
     _fill_jacobian(rows.jacobian, places, 1, at + WIDE * JACOBIAN, data)
+    mass = load_each(rows.soft_effective_mass, places, 1, 0)
+    _fill_pair_inverse(data, at, mass)
     at += 2 * WIDE * JACOBIAN
     store(data, at, load_each(rows.bias, places, 1, 0))
     store(data, at + WIDE, load_each(rows.bias, places, 1, 1))
-    store(data, at + 2 * WIDE, load_each(rows.pair_inverse, places, 3, 0))
-    store(data, at + 3 * WIDE, load_each(rows.pair_inverse, places, 3, 1))
-    store(data, at + 4 * WIDE, load_each(rows.pair_inverse, places, 3, 2))
-    store(data, at + 5 * WIDE, load_each(rows.soft_effective_mass, places, 1, 0))
+    store(data, at + 5 * WIDE, mass)
     for lane in range(filled, WIDE):
         data[at + 5 * WIDE + lane] = 0.0
     store(data, at + 6 * WIDE, load_each(rows.active_friction, places, 1, 0))
     store(data, at + 7 * WIDE, load_each(rows.inverse_effective_mass, places, 1, 0))
     store(data, at + 8 * WIDE, load_each(rows.impulse, places, 1, 0))
     store(data, at + 9 * WIDE, load_each(rows.impulse, places, 1, 1))
+
+
+@inner(always=True)
+def _products(data, at, to):
+    """Return the products of the jacobians at two places, summed in the order of `rows.row_product`."""
+    return (_three_products(data, at, to, 0) + _three_products(data, at, to, 2)) + (
+        _three_products(data, at, to, 1) + _three_products(data, at, to, 3)
+    )
+
+
+@inner(always=True)
+def _three_products(data, at, to, k):
+    """Return the sum of the products of every fourth number from the k-th on."""
+    p = load_wide(data, at + WIDE * k) * load_wide(data, to + WIDE * k)
+    q = load_wide(data, at + WIDE * (k + 4)) * load_wide(data, to + WIDE * (k + 4))
+    return (p + q) + load_wide(data, at + WIDE * (k + 8)) * load_wide(data, to + WIDE * (k + 8))
+
+
+@inner(always=True)
+def _fill_pair_inverse(data, at, mass):
+    """Write the inverses of pairs, as `rows.pair_terms` returns them, from their jacobians."""
+    to, end = at + WIDE * JACOBIAN, at + WIDE * PAIR_INVERSE
+    k0, k1, c = _products(data, at, at), _products(data, to, to), _products(data, at, to)
+    determinant, least = k0 * k1 - c * c, splat_wide(1e-12) * k0 * k1
+    inverse = splat_wide(1.0) / determinant
+    store(data, end, select_greater(determinant, least, k1 * inverse, mass))
+    store(
+        data, end + WIDE, select_greater(determinant, least, splat_wide(-1.0) * c * inverse, splat_wide(0.0))
+    )
+    store(data, end + 2 * WIDE, select_greater(determinant, least, k0 * inverse, mass))
 
 
 @inner

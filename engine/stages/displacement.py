@@ -127,7 +127,7 @@ def build_contact_rows(s, w, h, first_round):
             goals[c] = approach
         else:
             rows.bias[r] = gap - goals[c]
-        start_row(rows, r, BOUNDED, r, 0.0, np.inf)
+        start_row(rows, r, BOUNDED, 0.0, np.inf)
         if r != last:
             finish_rows(rows, run, last)
             run = r
@@ -135,7 +135,7 @@ def build_contact_rows(s, w, h, first_round):
         if held[c]:
             last = r + HELD_ROWS
             for i in range(r + 1, last):
-                start_row(rows, i, BOUNDED, i, -np.inf, np.inf)
+                start_row(rows, i, BOUNDED, -np.inf, np.inf)
                 rows.bias[i] = 0.0
     finish_rows(rows, run, last)
     for k in range(len(order)):

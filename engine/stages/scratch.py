@@ -6,7 +6,7 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Bools, Floats, Ints
+from stoss.collision.kernels.types import Bools, Codes, Floats, Ints
 
 __all__ = ["StageScratch", "copy_matrix", "copy_vector"]
 
@@ -17,7 +17,7 @@ class StageScratch(Struct):
     # position-level solve, and both solves of the velocity level
     applied: Annotated[Bools, "rows"]  # whether what an impulse does is done already
     start: Annotated[Floats, "rows"]  # impulses at the start of the stage
-    states: Annotated[Ints, "rows"]  # states of the rows at that time
+    states: Annotated[Codes, "rows"]  # states of the rows at that time
     last: Annotated[Floats, "rows"]  # impulses of the last good pass
     settled: Annotated[Floats, "rows"]  # impulses with which joints and resting contacts are settled
     given: Annotated[Floats, "rows"]  # impulses given in the stage

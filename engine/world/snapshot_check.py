@@ -76,7 +76,6 @@ NUMBERS = {
     "ContactArrays.feature",
     "ImpulseMemory.feature",
     "ImpulseMemory.state",
-    "DirectWorkspace.state",
 }
 
 

@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from stoss.engine.constraints.rows import BOUNDED, SECOND_TANGENT, Rows, pair_terms, plus_velocity
+from stoss.engine.constraints.rows import (
+    BOUNDED,
+    SECOND_TANGENT,
+    Rows,
+    pair_terms,
+    plus_velocity,
+    row_product,
+)
 from stoss.engine.solvers.gauss_seidel import SLIP, begin_to_slide, first_grips, remember_sliding
 from stoss.engine.solvers.wide_rows import half_product
 
@@ -89,13 +96,14 @@ def plain_sweep(
                                 z[b, k] += jacobian[r, 6 + k] * d
                         change = max(change, abs(d) * size)
                     continue
-                limit = max(impulse[rows.normal_row[r]], 0.0)
+                limit = max(impulse[rows.start[block]], 0.0)
                 old0 = impulse[r]
                 old1 = impulse[r + 1]
                 if limit == 0.0 and old0 == 0.0 and old1 == 0.0:
                     continue
                 w = plus_velocity(bias[r + 1], jacobian, r + 1, a, b, z)
-                i0, i1, i2 = rows.pair_inverse[r, 0], rows.pair_inverse[r, 1], rows.pair_inverse[r, 2]
+                k0, k1 = row_product(jacobian, r, r), row_product(jacobian, r + 1, r + 1)
+                _, i0, i1, i2 = pair_terms(k0, k1, row_product(jacobian, r, r + 1))
                 if part:
                     offset = 0 if moves_a else 6
                     k0 = half_product(jacobian, r, r, offset)

@@ -21,7 +21,6 @@ def make_rows(blocks: list[tuple[int, int]], rows_per_block: int, rng: np.random
     rows.bias[:] = rng.normal(size=len(rows.bias))
     rows.lower[:], rows.upper[:] = -np.inf, np.inf
     rows.kind[:] = BOUNDED
-    rows.normal_row[:] = 0
     rows.impulse[:] = 0.0
     rows.state[:] = 0
     rows.friction[:] = rows.static_friction[:] = 0.0
@@ -34,7 +33,6 @@ def make_contacts(blocks: list[tuple[int, int]], mu: float, rng: np.random.Gener
     rows = make_rows(blocks, 3, rng)
     rows.lower[0::3] = 0.0
     rows.kind[1::3], rows.kind[2::3] = FRICTION, SECOND_TANGENT
-    rows.normal_row[:] = 3 * (np.arange(len(rows.bias)) // 3)
     rows.friction[:] = rows.static_friction[:] = mu
     finish_rows(rows, 0, len(rows.bias))
     return rows

@@ -47,7 +47,7 @@ def _fill_block(rows: Rows, block: int, kind: str, rng: np.random.Generator) -> 
     for half in range(2):
         if rows.bodies[block, half] < 0:
             rows.jacobian[part, 6 * half : 6 * half + 6] = 0.0
-    rows.kind[part], rows.normal_row[part] = BOUNDED, first
+    rows.kind[part] = BOUNDED
     rows.lower[part], rows.upper[part] = -np.inf, np.inf
     if kind == "j":
         soft = rng.random(last - first) < 0.3
