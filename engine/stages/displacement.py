@@ -10,6 +10,7 @@ from stoss.collision.algebra import (
     rotate,
     rotation_vector_to_quaternion,
 )
+from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.mass_weighting import symmetric_times
@@ -25,7 +26,15 @@ from stoss.engine.constraints.rows import (
 )
 from stoss.engine.joints.arrays import HOLD, LENGTH
 
-__all__ = ["HELD_ROWS", "ask_for_less", "build_contact_rows", "displace_bodies", "find_held", "shorten_turns"]
+__all__ = [
+    "HELD_ROWS",
+    "ask_for_less",
+    "build_contact_rows",
+    "displace_bodies",
+    "face_each_other",
+    "find_held",
+    "shorten_turns",
+]
 
 MOST_TURN = 0.1  # [rad] of a link at once: beyond, what joints measure is no longer in proportion to it
 OPENED = 0.1  # share of what a contact asks for by which joints are opened for it if they contradict it
@@ -370,3 +379,25 @@ def displace_bodies(s, w, h):
             q[0], q[1], q[2], q[3] = p0 * scale, p1 * scale, p2 * scale, p3 * scale
             for k in range(6):
                 z[i, k] = 0.0
+
+
+@inner
+def face_each_other(contacts, layout, displaced):
+    """Let points of contacts lie above each other again in `displaced` islands, where one surface is a face.
+
+    They went with their bodies: where a ball touches the ground is below it, not half-way to where that was,
+    and with the lever of the latter what spins would seem to rise or sink. The point is that of what faces
+    the face; gaps and normals stay.
+    """
+    for island in range(len(displaced)):
+        if not displaced[island]:
+            continue
+        for at in range(layout.contact_start[island], layout.contact_start[island + 1]):
+            c = layout.contacts[at]
+            side, gap, normal = contacts.normal_side[c], contacts.gap[c], contacts.normal[c]
+            point_a, point_b = contacts.point_a[c], contacts.point_b[c]
+            for k in range(3):
+                if side == NORMAL_ON_B:
+                    point_b[k] = point_a[k] - gap * normal[k]
+                elif side == NORMAL_ON_A:
+                    point_a[k] = point_b[k] + gap * normal[k]

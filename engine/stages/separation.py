@@ -43,6 +43,7 @@ from stoss.engine.stages.displacement import (
     ask_for_less,
     build_contact_rows,
     displace_bodies,
+    face_each_other,
     find_held,
     shorten_turns,
 )
@@ -291,6 +292,7 @@ def _displace_islands(s, w, gravity, h):
         find_driven(s, w.driven)
         take_back_unpaid(s, w, gravity, abs(h))
     restore_momenta(bodies, s.old, s.islands, w.free, w.momenta, w.positions, w.quaternions)
+    face_each_other(s.contacts, s.layout, w.displaced)
 
 
 @inner

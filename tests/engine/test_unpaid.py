@@ -80,7 +80,8 @@ def test_what_rests_bends_nothing():
 @pytest.mark.parametrize(
     ("number", "duration"),
     [
-        (10069, 1.35),  # springs of a jam, bent by 192 J of 205 J as joints were closed
+        (10146, 2.5),  # springs of a jam, bent for nothing as joints were closed: a gain of 7 per cent
+        (10212, 2.5),
         (10250, 0.9),  # bodies that were put into each other once, and are lifted for ever after
     ],
 )
