@@ -90,21 +90,25 @@ def prepare_contacts_correct(
         applied: (rows,) whether the preview has the impulse that a row has now.
 
     Returns:
-        The largest violation [m] of the preview, 0 if there is none, and how far [m] what rolls and sticks
-        would slide.
+        The largest violation [m] of the preview, 0 if there is none, how far [m] what rolls and sticks
+        would slide, and the lever [m] whose turn tells how far linear rows are off; see `preview_curvature`.
     """
     slack, touch = SLACK * options.position_tolerance, options.touch_distance
     leave = touch if options.exact else np.inf
-    worst = slid = 0.0
+    worst = slid = farthest = 0.0
+    share = 1.0
     for k in range(first, last):
         c = frames.contact[k]
         a, b = contacts.body_a[c], contacts.body_b[c]
         r = frames.row[k]
         gap = contacts.gap[c]
-        write_velocities(rows, frames, k, a, b, scratch.middle_velocities, scratch.middle_angular_velocities)
-        if frames.conveys[k] != 0 and frames.resists[k] != 0:
-            axes, drift = frames.axes[k], frames.drift[k]
-            add_turning_change(rows.bias, r + 3, frames.resists[k], bodies, a, b, axes, drift, 0.5 * h)
+        flat = frames.curved[k] == 0 and frames.radius_sum[k] == 0.0
+        if not flat:
+            share = ROLLING_SHARE
+        farthest = max(
+            farthest,
+            max(_square_lever(bodies, a, frames.lever_a[k]), _square_lever(bodies, b, frames.lever_b[k])),
+        )
         left = gap > leave or frames.broken[k]
         # decided in the first pass: what has been given to the bodies since is not to be forgotten
         if (gap > touch or frames.restitution[k] > 0.0) and (first_pass or rows.upper[r] == 0.0):
@@ -118,6 +122,12 @@ def prepare_contacts_correct(
             left = left or (
                 rate < -speed and not is_resolved(frames, k, gap, -rate, rows.effective_mass[r], h)
             )
+        if left or by_velocity or not flat or frames.resists[k] != 0:  # else the preview says it all
+            velocities, turning = scratch.middle_velocities, scratch.middle_angular_velocities
+            write_velocities(rows, frames, k, a, b, velocities, turning)
+            if frames.conveys[k] != 0 and frames.resists[k] != 0:
+                axes, drift = frames.axes[k], frames.drift[k]
+                add_turning_change(rows.bias, r + 3, frames.resists[k], bodies, a, b, axes, drift, 0.5 * h)
         if frames.contact_law[k] != RIGID:
             rows.lower[r] = 0.0
             soften_row(rows, r, 0.0)
@@ -131,7 +141,7 @@ def prepare_contacts_correct(
             rows.bias[r] += (gap - min(gap, slack)) / h
             continue
         normal = turned_normal(frames, k, scratch.next_quaternions)
-        if frames.curved[k] == 0 and frames.radius_sum[k] == 0.0:
+        if flat:
             # points fixed on both bodies; asked not to slide from where they are, which is one above the
             # other unless `separate` has moved the bodies: that offset is not for friction to undo in a step
             p, q = vector(frames.anchor_a[k]), vector(frames.anchor_b[k])
@@ -162,32 +172,28 @@ def prepare_contacts_correct(
             continue
         worst = max(worst, abs(miss) if rows.impulse[r] > 0.0 else -miss)
         rows.bias[r] = miss / h
-    return worst, slid
+    return worst, slid, share * np.sqrt(farthest)
 
 
 @inner
-def preview_curvature(frames, contacts, bodies, h, contact_start, chosen, tolerance):
+def _square_lever(bodies, i, lever):
+    """Return the square of the lever of a contact on body i, 0 if that does not react."""
+    return dot(*vector(lever), *vector(lever)) if bodies.kinds[i] == DYNAMIC else 0.0
+
+
+@inner
+def preview_curvature(islands, bodies, h, chosen, lever, tolerance):
     """Choose no longer the islands whose contact points leave their tangents by less than `tolerance` [m].
 
-    A point at distance r from a fixed axis does so by r (omega h)^2 / 2: the error of linear rows.
+    A point at distance r from a fixed axis does so by r (omega h)^2 / 2: the error of linear rows. `lever`
+    (islands,) is the largest r of each, or where surfaces roll, which slide by that, a multiple of it.
     """
     for island in range(len(chosen)):
         if not chosen[island]:
             continue
         fastest = 0.0
-        farthest = 0.0
-        share = 1.0
-        for k in range(contact_start[island], contact_start[island + 1]):
-            c = frames.contact[k]
-            if frames.radius_sum[k] > 0.0 or frames.curved[k] != 0:
-                share = ROLLING_SHARE
-            for half in range(2):
-                i = contacts.body_a[c] if half == 0 else contacts.body_b[c]
-                if bodies.kinds[i] != DYNAMIC:
-                    continue
-                w = bodies.angular_velocities[i]
-                lever = frames.lever_a[k] if half == 0 else frames.lever_b[k]
-                fastest = max(fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
-                farthest = max(farthest, lever[0] * lever[0] + lever[1] * lever[1] + lever[2] * lever[2])
-        if 0.5 * share * np.sqrt(farthest) * fastest * h * h <= tolerance:
+        for at in range(islands.body_start[island], islands.body_start[island + 1]):
+            w = bodies.angular_velocities[islands.bodies[at]]
+            fastest = max(fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+        if 0.5 * lever[island] * fastest * h * h <= tolerance:
             chosen[island] = False

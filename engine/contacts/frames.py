@@ -14,7 +14,7 @@ from stoss.collision.algebra import cross, dot, perpendicular, rotate, rotate_in
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Bools, Floats, Ints
+from stoss.collision.kernels.types import Bools, Codes, Floats, Ints
 from stoss.collision.shapes.shape_table import ShapeArrays
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.contacts.conveyors import DRIFT, add_drift, add_turning_drift, place_drift
@@ -65,15 +65,15 @@ class ContactFrames(Struct):
     local_normal: Annotated[Floats, "contacts", 3]  # normal in the frame of the reference body
     reference_body: Annotated[Ints, "contacts"]  # whose face the normal belongs to, -1 for none
     radius_sum: Annotated[Floats, "contacts"]  # radius_a + radius_b [m]
-    curved: Annotated[Ints, "contacts"]  # which surfaces are no balls: see `curved_surfaces`; 0 for most
+    curved: Annotated[Codes, "contacts"]  # which surfaces are no balls: see `curved_surfaces`; 0 for most
     surfaces: Annotated[Floats, "contacts", 2, SURFACE]  # of both bodies where curved, in their frames [m]
     nearest: Annotated[Floats, "contacts", 3, 3]  # there, at poses looked at: normal, points on a and b
     restitution: Annotated[Floats, "contacts"]
-    resists: Annotated[Ints, "contacts"]  # what turning it resists, besides sliding (`rolling_friction`)
-    law: Annotated[Ints, "contacts"]  # of impacts
+    resists: Annotated[Codes, "contacts"]  # what turning it resists, besides sliding (`rolling_friction`)
+    law: Annotated[Codes, "contacts"]  # of impacts
     approach: Annotated[Floats, "contacts"]  # speed when the surfaces met in this step [m/s], 0 if not
     least_bounce: Annotated[Floats, "contacts"]  # approach up to which there is no bounce [m/s]
-    conveys: Annotated[Ints, "contacts"]  # 1 where a surface moves along its body, and
+    conveys: Annotated[Codes, "contacts"]  # 1 where a surface moves along its body, and
     drift: Annotated[Floats, "contacts", DRIFT]  # how, the first relative to the second (`conveyors`)
     friction_law: Annotated[Ints, "contacts"]  # NO_LAW: Coulomb's, by the coefficients of the rows
     friction_scale: Annotated[Floats, "contacts"]  # by which what the law says is multiplied
@@ -82,7 +82,7 @@ class ContactFrames(Struct):
     friction_work: Annotated[Floats, "contacts", 2]  # since it was last entered there [J], and before a solve
     friction_seen: Annotated[Floats, "contacts", 5]  # velocities and impulses last looked at, and response
     friction_slides: Annotated[Bools, "contacts"]  # whether it slid then, of laws that stick
-    contact_law: Annotated[Ints, "contacts"]  # by which it gives way (`laws.contact_functions`), or RIGID
+    contact_law: Annotated[Codes, "contacts"]  # by which it gives way (`laws.contact_functions`), or RIGID
     contact_numbers: Annotated[Floats, "contacts", LAW_NUMBERS]
     pressing: Annotated[Floats, "contacts"]  # acceleration of the approach while an impact lasts [m/s^2]
     broken: Annotated[Bools, "contacts"]  # a wall that has been broken through

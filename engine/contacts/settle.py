@@ -71,7 +71,7 @@ def meet(
             contact had on average in the step, not that of free fall, and loads are known.
 
     Returns:
-        Whether any contact met and has restitution.
+        Whether any contact met and has restitution. The biases receive the present velocities.
     """
     bounces = False
     island, grounded_island, grounded = 0, -1, False
@@ -86,12 +86,11 @@ def meet(
         c = frames.contact[k]
         frames.approach[k] = 0.0
         frames.least_bounce[k] = options.resting_speed
+        a, b = contacts.body_a[c], contacts.body_b[c]
+        u1 = write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
         if not touching[c]:
             continue
-        a, b = contacts.body_a[c], contacts.body_b[c]
         axis = vector(frames.axes[k, 0])
-        x, y, z = contact_velocity(frames, k, a, b, bodies.velocities, bodies.angular_velocities)
-        u1 = dot(axis[0], axis[1], axis[2], x, y, z)
         x, y, z = contact_velocity(frames, k, a, b, old.velocities, old.angular_velocities)
         u0 = dot(axis[0], axis[1], axis[2], x, y, z)
         first, second = accelerations_along(axis, a, b, scratch.accelerations)
@@ -148,11 +147,11 @@ def _is_grounded(contacts, frames, bodies, touching, contact_start, island):
 
 
 @inner
-def prepare_settle(rows, frames, contacts, bodies, old, touching, h):
+def prepare_settle(rows, frames, contacts, bodies, old, touching, h, known):
     """Set the rows so that touching contacts do not approach and do not slide at the end of the step.
 
     Those that give way by a law get what that says; the impact of one that was hit is over, and it is rigid.
-    A wall that broke asks for nothing.
+    A wall that broke asks for nothing. If velocities are `known`, they are in the biases (`meet`).
     """
     for k in range(len(frames.contact)):
         c = frames.contact[k]
@@ -163,7 +162,8 @@ def prepare_settle(rows, frames, contacts, bodies, old, touching, h):
         if rows.upper[r] == 0.0:
             for i in range(row_count(frames.resists[k])):
                 rows.impulse[r + i] = 0.0
-        write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
+        if not known:
+            write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
         if frames.contact_law[k] != RIGID:
             rows.lower[r] = 0.0
             soften_row(rows, r, 0.0)

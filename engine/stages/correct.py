@@ -350,15 +350,18 @@ def _start(s, h, jointed):
         for r in range(len(rows.impulse)):
             rows.impulse[r] *= h / s.step_length[0]
     s.step_length[0] = h
+    starts = s.layout.contact_start
+    for island in range(len(s.has_joints)):
+        w.compliant[island] = gives_way(s.frames, starts[island], starts[island + 1])
     for r in range(len(rows.impulse)):
-        w.start[r] = w.last[r] = rows.impulse[r]
+        w.start[r] = rows.impulse[r]
         w.states[r] = rows.state[r]
         w.applied[r] = False
     note_start(s.joints, s.joint_frames, s.old)
     if jointed:
         keep_velocities(s.bodies, w.last_velocities, w.last_angular_velocities)
         # joints start from the impulses that settled them: the preview is then almost right
-        starts, z = s.layout.contact_start, s.scratch.z
+        z = s.scratch.z
         applied = w.applied[: len(rows.impulse)]
         start_held_rows(s.joints, s.joint_frames, s.layout.joint_block, starts, rows, z, applied)
         apply_rows(z, s.islands.bodies, s.bodies, s.scratch.sqrt_inverse_inertia)
@@ -415,7 +418,7 @@ def _preview(s, o, members, h, gravity, jointed, number, statistics):
         for island in range(count):
             if chosen[island]:
                 begin, end = s.layout.contact_start[island], s.layout.contact_start[island + 1]
-                worst[island], slid[island] = prepare_contacts_correct(
+                worst[island], slid[island], s.work.lever[island] = prepare_contacts_correct(
                     rows,
                     s.frames,
                     s.contacts,
@@ -498,9 +501,8 @@ def _takes_passes(s, island, by_friction):
 
     Of laws of friction too, if they are asked for.
     """
-    starts = s.layout.contact_start
-    lawful = s.has_joints[island] or (by_friction and s.work.lawful[island])
-    return lawful or gives_way(s.frames, starts[island], starts[island + 1])
+    lawful = by_friction and s.work.lawful[island]
+    return s.has_joints[island] or s.work.compliant[island] or lawful
 
 
 @inner
@@ -515,10 +517,7 @@ def _choose_again(s, o, number, h):
             chosen[island] = chosen[island] and stays
         straight[island] = chosen[island] and not stays
     if len(s.frames.contact) > 0:
-        starts = s.layout.contact_start
-        preview_curvature(
-            s.frames, s.contacts, s.bodies, h, starts, straight[:count], o.rows.position_tolerance
-        )
+        preview_curvature(s.islands, s.bodies, h, straight[:count], s.work.lever, o.rows.position_tolerance)
     going_on = False
     for island in range(count):
         chosen[island] = chosen[island] and (straight[island] or _takes_passes(s, island, True))

@@ -22,7 +22,6 @@ class StageScratch(Struct):
     settled: Annotated[Floats, "rows"]  # impulses with which joints and resting contacts are settled
     given: Annotated[Floats, "rows"]  # impulses given in the stage
     booked: Annotated[Floats, "rows"]  # impulses of one solve, for the ledger
-    before: Annotated[Floats, "rows"]  # impulses of a stage that starts cold
     nothing: Annotated[Floats, "rows"]  # zeros
     # impacts
     unapplied: Annotated[Bools, "rows"]  # as `applied`, of a solve within a round
@@ -52,6 +51,8 @@ class StageScratch(Struct):
         Floats, "islands"
     ]  # by how much friction is not what its law says [m/s], 0: close enough
     rubbed_before: Annotated[Floats, "islands"]  # the same a look before
+    compliant: Annotated[Bools, "islands"]  # where contacts give way by laws
+    lever: Annotated[Floats, "islands"]  # of contacts, see `preview_curvature` [m]
     slid: Annotated[Floats, "islands"]  # how far what rolls would slide, by the preview [m]
     # bodies
     members: Annotated[Ints, "bodies"]  # bodies of the chosen islands

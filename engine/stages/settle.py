@@ -82,9 +82,8 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     """
     rows, frames, bodies, contacts, w = s.rows, s.frames, s.bodies, s.contacts, s.work
     count = len(rows.impulse)
-    for r in range(count):
-        w.before[r] = rows.impulse[r] if cold else 0.0
     if cold:
+        copy_vector(rows.impulse, s.total, count)
         start_cold(rows)
     for r in range(count):
         w.start[r] = rows.impulse[r]
@@ -118,7 +117,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         copy_vector(w.states, rows.state, count)
     note_given(s)
     if touches:
-        prepare_settle(rows, frames, contacts, bodies, s.old, s.touching, h)
+        prepare_settle(rows, frames, contacts, bodies, s.old, s.touching, h, not (elastic or waits))
     _prepare_joints(s, o, h, -1, False)
     look_at_laws(s, h, True, w.everything, 0)
     loads = 0.0 if waits else -0.5 * h
@@ -139,7 +138,8 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     close_account(s, o, h)
     for r in range(count):
         w.given[r] += rows.impulse[r]
-        s.total[r] = w.start[r] + w.given[r] + w.before[r]
+        before = s.total[r] if cold else 0.0
+        s.total[r] = w.start[r] + w.given[r] + before
     finish_laws(s, h, True)
     _start_from_rest(s, o)
     if len(s.joints.bodies) > 0:
@@ -157,7 +157,7 @@ def _follow_laws(s, o, h, loads, statistics):
     for number in range(1, MOST_LOOKS):
         note_given(s)
         if len(s.frames.contact) > 0:
-            prepare_settle(s.rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h)
+            prepare_settle(s.rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h, False)
         _prepare_joints(s, o, h, -1, False)
         if look_at_laws(s, h, True, chosen, number) == 0.0 or is_at_end(statistics):
             return
@@ -193,7 +193,7 @@ def _settle_without_impacts(s, o, h, swept, bounded, statistics):
     book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities, 0.0)
     return_to_noted(s, chosen)
     if len(s.frames.contact) > 0:
-        prepare_settle(rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h)
+        prepare_settle(rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h, False)
     _prepare_joints(s, o, h, -1, False)
     look_at_laws(s, h, True, w.everything, 0)
     _start_chosen_from_nothing(s, chosen)
@@ -228,6 +228,8 @@ def _find_impacts(s, o, h):
         elastic = _meet(s, o, everything, h, False) or elastic
         for island in range(len(s.has_joints)):
             held, met = s.has_joints[island], False
+            if not (held or o.rows.exact):
+                continue
             for k in range(starts[island], starts[island + 1]):
                 held = held or (o.rows.exact and s.work.start[frames.row[k]] > 0.0)
                 met = met or _is_met(s, o, k)
@@ -279,7 +281,7 @@ def _settle_what_is_held(s, o, h, statistics):
     everything = w.everything[: len(s.has_joints)]
     note_given(s)
     if touches:
-        prepare_settle(rows, frames, s.contacts, s.bodies, s.old, s.touching, h)
+        prepare_settle(rows, frames, s.contacts, s.bodies, s.old, s.touching, h, False)
         for k in range(len(frames.contact)):
             if _is_met(s, o, k):
                 first = frames.row[k]
