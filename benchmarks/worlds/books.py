@@ -8,9 +8,10 @@ import numpy as np
 if TYPE_CHECKING:
     from stoss.engine import StepReport
 
-__all__ = ["OPEN", "Books", "Depth", "Moment", "work_of"]
+__all__ = ["OPEN", "OPEN_ANGLE", "Books", "Depth", "Moment", "work_of"]
 
 OPEN = 1e-4  # [m] by which a joint may be open
+OPEN_ANGLE = 1e-3  # [rad]
 
 
 @dataclass
@@ -51,7 +52,8 @@ class Books:
         """Return whether what was inside each other at the start is still being pushed apart."""
         was = self._apart
         if was:
-            self._apart = report.max_overlap > margin or report.joint_error > OPEN
+            turned = report.joint_angle_error > OPEN_ANGLE
+            self._apart = report.max_overlap > margin or report.joint_error > OPEN or turned
         return was
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stoss.benchmarks.worlds.books import OPEN, Books, Depth, Moment, work_of
+from stoss.benchmarks.worlds.books import OPEN, OPEN_ANGLE, Books, Depth, Moment, work_of
 from stoss.benchmarks.worlds.certificate import names_bodies, names_joint
 from stoss.benchmarks.worlds.records import MOST_COST
 from stoss.engine.bodies.arrays import DYNAMIC
@@ -43,7 +43,6 @@ INVARIANTS = (
 ENERGY_SHARE = 0.01  # of the largest energy, by which it may rise
 ROUNDING = 1e-9  # of the largest momentum, per step
 OPEN_SWEPT = 1e-3  # the same where sweeps, which end early, solve
-OPEN_ANGLE = 1e-3  # [rad]
 CLOSING = 10.0  # [s] for which a joint may stay open that was so from the start
 LATE = 0.5  # [s] after which what was hit or opened must be back where it belongs
 OVERLAP = 1e-3  # [m] that is no rounding
