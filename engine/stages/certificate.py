@@ -24,7 +24,9 @@ from stoss.engine.stages.energy_account import (
     FALL,
     FALL_AT_START,
     KICK,
+    LIFTED,
     NET,
+    PASSED_ON,
     PASSED_ON_AT_START,
     account,
     allowed,
@@ -37,6 +39,7 @@ from stoss.engine.stages.energy_account import (
     taken_at_start,
 )
 from stoss.engine.stages.flung import flung
+from stoss.engine.stages.lifting import lifting
 from stoss.engine.stages.slowing import energy_and_turning, rigid_motion, slow_down
 from stoss.engine.stages.yielding import outruns
 
@@ -87,6 +90,18 @@ def _runs_away(s, o, island, motion, h, most):
 
 
 @inner
+def _lifts(s, o, island, h, motion):
+    """Return whether an island will be lifted by more than its motion and its drives can pay for.
+
+    Mechanisms that touch nothing swing to and fro, and give back what they seem to be lifted by.
+    """
+    if o.composed or not s.has_joints[island] or not keeps_debts(s, island):
+        return False
+    means = motion + slack_of(s, o, island, h, LIFTED, PASSED_ON) - sum_over(s, island, s.bodies.debts)
+    return lifting(s, island, h, max(means, 0.0), o.tolerance)
+
+
+@inner
 def certify(s, o, h, gravity, failing, held):
     """Find the islands that `correct` gave more energy than it may.
 
@@ -114,6 +129,9 @@ def certify(s, o, h, gravity, failing, held):
             failing[island] = found = True
             continue
         if not gives and not s.has_joints[island]:
+            continue
+        if gives and _lifts(s, o, island, h, motion):
+            failing[island] = found = True
             continue
         runs_away = _runs_away(s, o, island, motion, h, GROSS if gives else LOST)
         if not gives and not runs_away:
