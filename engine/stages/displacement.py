@@ -89,8 +89,10 @@ def build_contact_rows(s, w, h, first_round):
 
     A contact across a gap may close it, not more. An overlap shrinks by what the bodies have approached in
     this step, or, if that is more, by the share `rate` of it, at the most by `speed` and the fastest approach
-    in its island: where bodies are hit again and again, what one step leaves would else add up. The first
-    round notes the gap that this leaves in `goals` (contacts,), and later ones ask for what is left to it.
+    in its island: where bodies are hit again and again, what one step leaves would else add up. What tumbles
+    may leave again already where it is deepest: without joints, all that was not there before is new, and
+    goes in the step whose impact takes more than that. The first round notes the gap that this leaves in
+    `goals` (contacts,), and later ones ask for what is left to it.
     The first rows of the blocks are in place.
 
     Args:
@@ -170,12 +172,25 @@ def _set_goals(s, w, h):
             c, r = layout.contacts[k], rows.start[layout.contact_block[k]]
             if contacts.gap[c] < 0.0:
                 depth = max(-contacts.gap[c] - w.slop, 0.0)
-                removed = min(depth, max(goals[c] * h, min(w.rate * depth, (w.speed + fastest) * h)))
+                came = goals[c] * h if s.has_joints[island] else max(goals[c] * h, _sunk(s, w, c))
+                removed = min(depth, max(came, min(w.rate * depth, (w.speed + fastest) * h)))
                 if removed > w.most[c]:
                     w.contradicted[c] = w.contradicted[c] or removed > 2.0 * w.most[c]
                     w.doubted[island] = True
                     removed = w.most[c]
                 rows.bias[r], goals[c] = -removed, contacts.gap[c] + removed
+
+
+@inner
+def _sunk(s, w, c):
+    """Return by how much contact c is deeper than its bodies were left before, or may have been [m].
+
+    0 where it is elastic, for its impact pays for what approaches alone, or where users have put it so.
+    """
+    bodies, a, b = s.bodies, s.contacts.body_a[c], s.contacts.body_b[c]
+    if bodies.placed[a] or bodies.placed[b] or bodies.restitution[a] > 0.0 or bodies.restitution[b] > 0.0:
+        return 0.0
+    return -s.contacts.gap[c] - max(min(bodies.overlaps[a, 1], bodies.overlaps[b, 1]), w.margin)
 
 
 @inner
