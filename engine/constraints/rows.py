@@ -49,7 +49,7 @@ __all__ = [
     "row_product",
     "row_velocity",
     "share_row",
-    "soften_row",
+    "soft_effective_mass",
     "start_row",
     "write_force",
     "write_nothing",
@@ -99,7 +99,6 @@ class Rows(Struct):
     inverse_effective_mass: Annotated[
         Floats, "rows"
     ]  # jacobian . jacobian; of a FRICTION row the largest eigenvalue of its pair
-    soft_effective_mass: Annotated[Floats, "rows"]  # impulse per velocity: 1 / (k + softness)
     friction: Annotated[Floats, "rows"]  # coefficient while sliding
     static_friction: Annotated[Floats, "rows"]  # coefficient while sticking
     active_friction: Annotated[
@@ -245,11 +244,10 @@ def pair_terms(k0, k1, c):
 
 
 @inner
-def soften_row(rows, r, softness):
-    """Give a row its softness [velocity per impulse], and what follows from it."""
+def soft_effective_mass(rows, r):
+    """Return what impulse of row r changes its velocity by one, with its softness; 0 if nothing moves it."""
     k = rows.inverse_effective_mass[r]
-    rows.softness[r] = softness
-    rows.soft_effective_mass[r] = 1.0 / (k + softness) if k > 0.0 else 0.0
+    return 1.0 / (k + rows.softness[r]) if k > 0.0 else 0.0
 
 
 @inner
@@ -260,7 +258,7 @@ def yield_row(rows, r, impulse, velocity, slope):
     """
     slope = max(slope, GIVEN * rows.effective_mass[r])
     softness = 1.0 / slope if slope > 0.0 else 0.0
-    soften_row(rows, r, softness)
+    rows.softness[r] = softness
     rows.bias[r] -= velocity + softness * impulse
 
 
@@ -272,7 +270,7 @@ def redress(rows, r):
     """
     if rows.softness[r] == 0.0:
         return 1.0
-    return rows.inverse_effective_mass[r] * rows.soft_effective_mass[r]
+    return rows.inverse_effective_mass[r] * soft_effective_mass(rows, r)
 
 
 @inner
@@ -286,16 +284,14 @@ def row_product(jacobian, r, s):
 
 @inner
 def finish_by_size(rows, r, k):
-    """Fill what follows from the softness of a row and its jacobian, whose product with itself is k."""
+    """Fill what follows from the jacobian of a row, whose product with itself is k."""
     rows.inverse_effective_mass[r] = k
-    rows.effective_mass[r] = rows.soft_effective_mass[r] = 1.0 / k if k > 0.0 else 0.0
-    if rows.softness[r] != 0.0:
-        soften_row(rows, r, rows.softness[r])
+    rows.effective_mass[r] = 1.0 / k if k > 0.0 else 0.0
 
 
 @inner
 def finish_row(rows, r):
-    """Fill what follows from the jacobian and the softness of a row that belongs to no pair."""
+    """Fill what follows from the jacobian of a row that belongs to no pair."""
     finish_by_size(rows, r, row_product(rows.jacobian, r, r))
 
 
@@ -310,12 +306,12 @@ def share_row(rows, r):
     for half in range(r - 1, r + 1):
         rows.inverse_effective_mass[half] = k
         rows.effective_mass[half] = 1.0 / k if k > 0.0 else 0.0
-        soften_row(rows, half, 0.0)
+        rows.softness[half] = 0.0
 
 
 @inner
 def finish_rows(rows, first, last):
-    """Fill what follows from jacobians and softness, for rows first to last - 1."""
+    """Fill what follows from jacobians, for rows first to last - 1."""
     for r in range(first, last):
         finish_row(rows, r)
         if rows.inverse_effective_mass[r] == 0.0 and rows.kind[r] == SECOND_TANGENT:
@@ -330,7 +326,6 @@ def finish_pair(rows, r, c):
     """Fill what follows from the jacobians of a friction pair, r the first row; c is their product."""
     largest = pair_terms(rows.inverse_effective_mass[r], rows.inverse_effective_mass[r + 1], c)[0]
     rows.inverse_effective_mass[r] = largest
-    rows.soft_effective_mass[r] = 1.0 / largest if largest > 0.0 else 0.0
 
 
 @inner

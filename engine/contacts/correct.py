@@ -6,7 +6,6 @@ from stoss.collision.algebra import dot, rotate
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.bounces import least_bounce
-from stoss.engine.constraints.rows import soften_row
 from stoss.engine.contacts.compliance import hold_compliant, is_resolved
 from stoss.engine.contacts.conveyors import add_turning_change, mean_drift
 from stoss.engine.contacts.frames import (
@@ -130,7 +129,7 @@ def prepare_contacts_correct(
                 add_turning_change(rows.bias, r + 3, frames.resists[k], bodies, a, b, axes, drift, 0.5 * h)
         if frames.contact_law[k] != RIGID:
             rows.lower[r] = 0.0
-            soften_row(rows, r, 0.0)
+            rows.softness[r] = 0.0
         if left:
             rows.upper[r] = 0.0
             for i in range(row_count(frames.resists[k])):

@@ -6,7 +6,6 @@ from stoss.collision.algebra import dot
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.bounces import least_bounce
-from stoss.engine.constraints.rows import soften_row
 from stoss.engine.contacts.compliance import is_pushed_through, is_resolved, settle_compliant
 from stoss.engine.contacts.frames import (
     ANYONE,
@@ -166,6 +165,6 @@ def prepare_settle(rows, frames, contacts, bodies, old, touching, h, known):
             write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
         if frames.contact_law[k] != RIGID:
             rows.lower[r] = 0.0
-            soften_row(rows, r, 0.0)
+            rows.softness[r] = 0.0
             if not frames.broken[k] and not frames.approach[k] > frames.least_bounce[k]:
                 settle_compliant(rows, frames, k, a, b, contacts.gap[c], old, h)

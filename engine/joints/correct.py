@@ -7,7 +7,7 @@ from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.options import RowOptions
-from stoss.engine.constraints.rows import SHARED, Rows, add_impulse, soften_row
+from stoss.engine.constraints.rows import SHARED, Rows, add_impulse
 from stoss.engine.joints.arrays import CONE, DRIVE, FORCE, HOLD, LAW, LENGTH, ROTOR, SLIDE, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_preview, coupled_rate
 from stoss.engine.joints.leading import RATE, VALUE, led_after, led_way
@@ -126,7 +126,7 @@ def prepare_joints_correct(
                 softness = 0.0
                 error = max(error, miss)
             rows.bias[r] = bias
-            soften_row(rows, r, softness)
+            rows.softness[r] = softness
             if first_pass:
                 # bounds stay as they are in later passes, whose impulses are applied already
                 rows.lower[r] = lower

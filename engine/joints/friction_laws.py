@@ -2,7 +2,7 @@
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats2
-from stoss.engine.constraints.rows import FRESH, Rows, soften_row, yield_row
+from stoss.engine.constraints.rows import FRESH, Rows, yield_row
 from stoss.engine.contacts.friction_laws import AT_EDGE, LOOSE, SLIPS, UNBOUNDED, beyond, stretch_of
 from stoss.engine.joints.arrays import LAW, LENGTH, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_rate
@@ -104,7 +104,7 @@ def _set_bounds(joints, frames, rows, laws, m, law, r, applied, load, close):
         if abs(p) > most:
             rows.state[r] = FRESH
     rows.lower[r], rows.upper[r] = -most, most
-    soften_row(rows, r, 0.0)
+    rows.softness[r] = 0.0
     return changed
 
 

@@ -7,7 +7,7 @@ from stoss.collision.kernels.types import Bools, Floats
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.options import RowOptions
-from stoss.engine.constraints.rows import FRESH, SHARED, Rows, soften_row
+from stoss.engine.constraints.rows import FRESH, SHARED, Rows
 from stoss.engine.joints.arrays import DRIVE, HOLD, LAW, LENGTH, LIMIT, ROTOR, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_rate
 from stoss.engine.joints.leading import RATE, VALUE, led_after, led_rate_after
@@ -86,7 +86,7 @@ def prepare_joints_settle(
             if role == LAW:
                 if impact:  # friction does nothing in an instant
                     rows.bias[r] = rows.lower[r] = rows.upper[r] = 0.0
-                    soften_row(rows, r, 0.0)
+                    rows.softness[r] = 0.0
                 continue  # else it is set by `friction_laws`
             k, d = joints.stiffness[m], joints.damping[m]
             start, mobility = frames.start[m], eased(joints, j, m, rows.inverse_effective_mass[r])
@@ -122,7 +122,7 @@ def prepare_joints_settle(
             else:
                 lower = upper = half * joints.target_rate[m]
             rows.bias[r] = bias
-            soften_row(rows, r, softness)
+            rows.softness[r] = softness
             rows.lower[r] = lower
             rows.upper[r] = upper
             rows.impulse[r] = min(max(rows.impulse[r], lower), upper)

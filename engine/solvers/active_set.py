@@ -19,6 +19,7 @@ from stoss.engine.constraints.rows import (
     add_impulse,
     redress,
     row_velocity,
+    soft_effective_mass,
 )
 
 __all__ = [
@@ -82,8 +83,9 @@ def follow_sliding(rows, b0, b1, z, work):
             v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
             v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
             work.slip_compliance[r + 1] = np.sqrt(v0 * v0 + v1 * v1) / max(limit, 1e-300)
-            p0 = rows.impulse[r] - rows.soft_effective_mass[r] * v0
-            p1 = rows.impulse[r + 1] - rows.soft_effective_mass[r] * v1
+            mass = soft_effective_mass(rows, r)
+            p0 = rows.impulse[r] - mass * v0
+            p1 = rows.impulse[r + 1] - mass * v1
             size = np.sqrt(p0 * p0 + p1 * p1)
             if rows.static_friction[r] > 0.0:
                 driven = max(driven, (limit - size) * rows.inverse_effective_mass[r])
@@ -307,8 +309,9 @@ def _fault(rows, r, block, z, tolerance, grip, waited):
     # a sliding pair sticks again where its impulse would have to drive the sliding instead of opposing it
     if rows.active_friction[r] > rows.friction[r] and speed > RELEASE * tolerance:
         return speed, SLIPPED
-    p0 -= rows.soft_effective_mass[r] * v0
-    p1 -= rows.soft_effective_mass[r] * v1
+    mass = soft_effective_mass(rows, r)
+    p0 -= mass * v0
+    p1 -= mass * v1
     shortfall = (rows.active_friction[r] * limit - np.sqrt(p0 * p0 + p1 * p1)) * rows.inverse_effective_mass[
         r
     ]

@@ -227,13 +227,20 @@ def _fill_jacobian(jacobian, places, offset, at, data):
             store(data, at + WIDE * (k + i), part[i])
 
 
+@inner(always=True)
+def _soft_effective_masses(rows, places):
+    """Return what `rows.soft_effective_mass` does, for as many rows as there are lanes."""
+    k, nothing = load_each(rows.inverse_effective_mass, places, 1, 0), splat_wide(0.0)
+    return select_greater(k, nothing, splat_wide(1.0) / (k + load_each(rows.softness, places, 1, 0)), nothing)
+
+
 @inner
 def _fill_bounded(rows, places, filled, at, data):
     """Copy bounded rows, one for each lane, of which the first `filled` are to have an effect."""
     _fill_jacobian(rows.jacobian, places, 0, at, data)
     at += WIDE * JACOBIAN
     store(data, at, load_each(rows.bias, places, 1, 0))
-    store(data, at + WIDE, load_each(rows.soft_effective_mass, places, 1, 0))
+    store(data, at + WIDE, _soft_effective_masses(rows, places))
     for lane in range(filled, WIDE):
         data[at + WIDE + lane] = 0.0
     store(data, at + 2 * WIDE, load_each(rows.softness, places, 1, 0))
@@ -248,7 +255,7 @@ def _fill_pair(rows, places, filled, at, data):
     """Copy the friction pairs that begin at these places, as `_fill_bounded` does."""
     _fill_jacobian(rows.jacobian, places, 0, at, data)
     _fill_jacobian(rows.jacobian, places, 1, at + WIDE * JACOBIAN, data)
-    mass = load_each(rows.soft_effective_mass, places, 1, 0)
+    mass = _soft_effective_masses(rows, places)
     _fill_pair_inverse(data, at, mass)
     at += 2 * WIDE * JACOBIAN
     store(data, at, load_each(rows.bias, places, 1, 0))
@@ -311,14 +318,14 @@ def _fill_part(rows, block, shape, at, level, below, data):
     offset = 0 if moves_a else 6
     r = rows.start[block]
     for _ in range(shape[0]):
-        if rows.soft_effective_mass[r] != 0.0:
+        if rows.inverse_effective_mass[r] != 0.0:
             size = half_product(rows.jacobian, r, r, offset)
             data[at + WIDE * (JACOBIAN + 1)] = 1.0 / (size + rows.softness[r]) if size > 0.0 else 0.0
             data[at + WIDE * (JACOBIAN + 5)] = size
         at += WIDE * BOUNDED_ROW
         r += 1
     for _ in range(shape[1]):
-        if rows.soft_effective_mass[r] != 0.0:
+        if rows.inverse_effective_mass[r] != 0.0:
             k0 = half_product(rows.jacobian, r, r, offset)
             k1 = half_product(rows.jacobian, r + 1, r + 1, offset)
             size, i0, i1, i2 = pair_terms(k0, k1, half_product(rows.jacobian, r, r + 1, offset))

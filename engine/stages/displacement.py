@@ -20,7 +20,6 @@ from stoss.engine.constraints.rows import (
     SHARED,
     finish_rows,
     row_velocity,
-    soften_row,
     start_row,
     write_force,
 )
@@ -153,7 +152,7 @@ def build_contact_rows(s, w, h, first_round):
         if held[order[k]]:
             r = rows.start[blocks[k]]
             for i in range(r + 1, r + HELD_ROWS):
-                soften_row(rows, i, YIELDING * rows.inverse_effective_mass[i])
+                rows.softness[i] = YIELDING * rows.inverse_effective_mass[i]
     if first_round:
         _set_goals(s, w, h)
 

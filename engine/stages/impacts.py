@@ -25,7 +25,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.constraints.mass_weighting import apply_rows
-from stoss.engine.constraints.rows import BOUNDED, FRESH, row_velocity, soften_row
+from stoss.engine.constraints.rows import BOUNDED, FRESH, row_velocity
 from stoss.engine.contacts.compliance import (
     can_break,
     exit_by_law,
@@ -79,7 +79,7 @@ def _find_hits(s, first_round, hit, h):
         rows.upper[r] = 0.0
         if frames.contact_law[k] != RIGID:
             rows.lower[r] = 0.0
-            soften_row(rows, r, 0.0)
+            rows.softness[r] = 0.0
         if not s.touching[c] or frames.broken[k]:
             continue
         a, b = contacts.body_a[c], contacts.body_b[c]

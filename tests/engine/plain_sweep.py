@@ -9,6 +9,7 @@ from stoss.engine.constraints.rows import (
     pair_terms,
     plus_velocity,
     row_product,
+    soft_effective_mass,
 )
 from stoss.engine.solvers.gauss_seidel import SLIP, begin_to_slide, first_grips, remember_sliding
 from stoss.engine.solvers.wide_rows import half_product
@@ -72,18 +73,18 @@ def plain_sweep(
             moves_b = b >= 0 and (below < 0 or level[b] >= below)
             part = (a >= 0 and not moves_a) or (b >= 0 and not moves_b)
             for r in range(rows.start[block], rows.start[block + 1]):
-                if kind[r] == SECOND_TANGENT or rows.soft_effective_mass[r] == 0.0:
+                if kind[r] == SECOND_TANGENT or rows.inverse_effective_mass[r] == 0.0:
                     continue
                 v = plus_velocity(bias[r], jacobian, r, a, b, z)
                 size = rows.inverse_effective_mass[r]
-                soft_effective_mass = rows.soft_effective_mass[r]
+                mass = soft_effective_mass(rows, r)
                 if kind[r] == BOUNDED:
                     if part:
                         size = half_product(jacobian, r, r, 0 if moves_a else 6)
-                        soft_effective_mass = 1.0 / (size + rows.softness[r]) if size > 0.0 else 0.0
+                        mass = 1.0 / (size + rows.softness[r]) if size > 0.0 else 0.0
                     old = impulse[r]
                     v += rows.softness[r] * old
-                    new = old - v * soft_effective_mass
+                    new = old - v * mass
                     new = min(max(new, rows.lower[r]), rows.upper[r])
                     d = new - old
                     if d != 0.0:
@@ -109,9 +110,9 @@ def plain_sweep(
                     k0 = half_product(jacobian, r, r, offset)
                     k1 = half_product(jacobian, r + 1, r + 1, offset)
                     size, i0, i1, i2 = pair_terms(k0, k1, half_product(jacobian, r, r + 1, offset))
-                    soft_effective_mass = 1.0 / size if size > 0.0 else 0.0
+                    mass = 1.0 / size if size > 0.0 else 0.0
                 new0, new1 = friction_impulse(
-                    old0, old1, v, w, i0, i1, i2, soft_effective_mass, rows.active_friction[r] * limit
+                    old0, old1, v, w, i0, i1, i2, mass, rows.active_friction[r] * limit
                 )
                 impulse[r] = new0
                 impulse[r + 1] = new1
