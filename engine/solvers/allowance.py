@@ -50,14 +50,14 @@ FIRST_ISLAND, NEXT_ISLAND = 7.0, 6.0
 LEAST_USUAL = 30.0
 # Shares of the allowance from which on a step is thrifty, and at its end; what is usual puts off the end. A
 # ball that falls on a stack takes 0.47 of it in its 20 rounds of impacts, which are to be followed.
-THRIFTY, END, MOST_BY_USUAL = 0.55, 0.7, 12.0
+THRIFTY, END, MOST_BY_USUAL = 0.55, 0.7, 10.0
 # Share of what makes a step thrifty from which on it is dear.
 DEAR = 0.5
 # Least share of the budget that is left for what was not planned.
 SPARE = 0.2
 # Growth of what counts as usual in a step that costs more, and its fall in one that costs less: it follows
-# the median of some tens of steps.
-GROWTH = 1.02
+# the median of some hundreds of steps. That of tens rises to that of a jam, or a whip, within it.
+GROWTH = 1.005
 
 
 @inner

@@ -17,7 +17,6 @@ from stoss.engine.solvers.doubts import add_doubt, has_failed, is_doubted
 from stoss.engine.solvers.gauss_seidel import sweep_islands
 from stoss.engine.solvers.shock_propagation import propagate_shock
 from stoss.engine.solvers.statistics import (
-    ALLOWANCE,
     CHANGE,
     FACTORISATIONS,
     REFINEMENTS,
@@ -157,7 +156,7 @@ def solve_islands(
     most = int(min(float(options.sweeps), 0.5 * max(statistics[SUB_STEP_WORK], 1.5 * room(statistics))))
     _sweep(rows, z, islands, solver, swept, most, options, changes, statistics)
     more = FURTHER * options.sweeps
-    may_go_on = (options.shock or not warm) and options.time_limit == 0.0 and more <= statistics[ALLOWANCE]
+    may_go_on = (options.shock or not warm) and options.time_limit == 0.0 and more <= room(statistics)
     for island in range(count):
         goes_on = swept[island] and may_go_on and changes[island] > solver.still[island]
         swept[island] = goes_on and _is_quiet(islands, island, bodies, options.quiet)

@@ -23,7 +23,7 @@ from stoss.engine.joints.constraints import PLACES, build_joint_rows, set_separa
 from stoss.engine.joints.state import find_joint_errors
 from stoss.engine.joints.stops import leave_out_displacement, stops_passed
 from stoss.engine.settings import Settings
-from stoss.engine.solvers.allowance import spent
+from stoss.engine.solvers.allowance import room, room_at_end, spent
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
 from stoss.engine.solvers.doubts import forget_doubts
 from stoss.engine.solvers.solve_islands import solve_islands
@@ -76,6 +76,7 @@ TURNING_ROUNDS = 10
 SLOP = 0.1
 SEPARATION_SWEEPS = 10
 SEPARATION_WORK = 60.0  # allowance of one displacement; see `allowance`
+LEAST_WORK = 1.0  # the same where the step has come to its end: all searches are brief
 
 
 class Separating(Struct):
@@ -190,7 +191,7 @@ def _displace(s, w, memory, gravity, h, depth, statistics):
         w.whole[island] = s.has_joints[island] and not w.broken[island]
         w.motion[island] = motion_of(s, island, bodies)
     find_held(contacts, count, memory, w.whole, s.layout, w.touch, w.margin, w.held)
-    _allow(s, w)
+    _allow(s, w, statistics)
     _displace_islands(s, w, gravity, h)
     statistics[DISPLACEMENTS] += max(spent(w.statistics), 0.0)
     if w.jointed:
@@ -279,7 +280,7 @@ def _displace_islands(s, w, gravity, h):
         turning = False
         for island in range(len(w.moving)):
             turning = turning or (w.moving[island] and w.limited[island])
-        turning = turning and number + 1 < TURNING_ROUNDS and spent(w.statistics) < SEPARATION_WORK
+        turning = turning and number + 1 < TURNING_ROUNDS and room(w.statistics) > 0.0
         left = SEPARATION_ROUNDS if turning else left - 1
         going_on = False
         for island in range(len(w.moving)):
@@ -328,14 +329,18 @@ def _lay_out(layout, w):
 
 
 @inner
-def _allow(s, w):
-    """Set what a displacement may cost, in all its rounds, and begin without doubts."""
+def _allow(s, w, statistics):
+    """Set what a displacement may cost, in all its rounds, and begin without doubts.
+
+    No more than what the step may still cost: it displaces in each of its sub-steps.
+    """
     forget_doubts(w.solver.searches)
     for island in range(len(w.moving)):
         w.solver.methods[island], w.solver.failed[island] = s.solver.methods[island], False
     for k in range(len(w.statistics)):
         w.statistics[k] = 0.0
-    w.statistics[ALLOWANCE] = w.statistics[END_OF_ALLOWANCE] = SEPARATION_WORK
+    allowance = min(SEPARATION_WORK, max(room_at_end(statistics), LEAST_WORK))
+    w.statistics[ALLOWANCE] = w.statistics[END_OF_ALLOWANCE] = allowance
     # that of a usual sub-step; half of it is always swept
     w.statistics[SUB_STEP_WORK] = 2.0 * SEPARATION_SWEEPS
     w.statistics[SUB_STEPS] = w.statistics[PLANNED] = 1.0

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from stoss.benchmarks.worlds import build, draw
 from stoss.collision import Box, HalfSpace
 from stoss.engine import Ball, Material, Settings, World
 from stoss.engine.solvers.allowance import (
@@ -75,11 +76,14 @@ def test_what_is_usual_follows_the_steps():
     costly, cheap = statistics_of(1), statistics_of(1)
     costly[FACTORISATIONS], costly[SUB_STEPS] = 500, 1
     usual = LEAST_USUAL
-    for _ in range(150):
+    for _ in range(100):
+        usual = next_usual(usual, costly)
+    assert usual < 2.0 * LEAST_USUAL  # a jam of a hundred steps is not usual
+    for _ in range(500):
         usual = next_usual(usual, costly)
     assert 400.0 < usual < 550.0
     assert room_at_end(statistics_of(1, usual=usual)) > room_at_end(statistics_of(1))
-    for _ in range(200):
+    for _ in range(800):
         usual = next_usual(usual, cheap)
     assert usual == LEAST_USUAL
 
@@ -107,6 +111,19 @@ def test_chains_that_come_to_lie_on_a_floor_cost_little_in_every_step(solver, ti
         last = link
     works = [work_of(world.step()) for _ in range(round(2.0 / time_step))]
     assert max(works) <= 20.0 * max(LEAST_USUAL, float(np.median(works)))
+
+
+@pytest.mark.parametrize(("number", "steps"), [(50348, 36), (30414, 40)])
+def test_jams_of_few_bodies_cost_no_more_than_twenty_usual_steps(number, steps):
+    """Displace, and go on sweeping, for no more than what searches have left of the allowance.
+
+    Four boxes on ball joints that overlap cost 657, two balls that are swept 625.
+    """
+    record = draw(number)
+    assert len(record.bodies) <= 5
+    world = build(record)
+    assert world.settings.most_cost == MOST
+    assert max(work_of(world.step()) for _ in range(steps)) <= MOST * LEAST_USUAL
 
 
 def test_allowance_is_saved():
