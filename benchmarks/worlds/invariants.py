@@ -354,7 +354,9 @@ class Watch:
         """Note what is too deep for long, or goes on growing, without being named, or its island.
 
         How deep it is first is what was moved in that step. What is there from the start may take its time,
-        and what was named has as much time once it is not; what shrinks does not grow, however deep it is.
+        and what was named has as much time once it is not, and grows from what it was then: a jam that is
+        named in nine steps of ten, and deeper in some of them, has not grown in the tenth. What shrinks does
+        not grow, however deep it is.
         """
         if depth <= tolerance:
             depths.pop(key, None)
@@ -365,7 +367,7 @@ class Watch:
         seen.least, seen.last = min(seen.least, depth), depth
         seen.grown = seen.grown + grows if depth > seen.least + GROWTH else 0
         if excused:
-            seen.since = max(seen.since, now)
+            seen.since, seen.least, seen.grown = max(seen.since, now), depth, 0
             return
         if grows and seen.grown >= GROWN:
             self._note(rule, depth, seen.least + GROWTH, "grew to, m or rad:")

@@ -208,6 +208,20 @@ def test_an_overlap_that_shrinks_does_not_grow(depths, grows):
     assert ("overlap" in watch._found) == grows
 
 
+@pytest.mark.parametrize("unnamed", [5, 20])
+def test_an_overlap_grows_from_where_it_was_last_named(unnamed):
+    """Excuse what has grown while it was named, in the steps in which it is not, and nothing after that."""
+    world = build(PENDULUM)
+    watch = Watch(world)
+    world.step()
+    for k in range(40):
+        watch._judge_depth("overlap", watch._pairs, (0, 1), 1e-3 * (10 + k), 1e-3, k % 4 > 0)
+    assert "overlap" not in watch._found
+    for k in range(unnamed):
+        watch._judge_depth("overlap", watch._pairs, (0, 1), 1e-3 * (50 + k), 1e-3, False)
+    assert ("overlap" in watch._found) == (unnamed > 5)
+
+
 def test_momentum_from_nothing_is_found():
     """Find a body that turns back, and one that is moved aside, where nothing else is near."""
 
