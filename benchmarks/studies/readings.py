@@ -66,7 +66,7 @@ def _preview(s: System, o: Options, h: float) -> float:
     worst = 0.0
     for island in range(len(s.has_joints)):
         first, last = s.layout.contact_start[island], s.layout.contact_start[island + 1]
-        miss, _ = prepare_contacts_correct(
+        miss, _, _ = prepare_contacts_correct(
             s.rows,
             s.frames,
             s.contacts,
