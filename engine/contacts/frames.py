@@ -85,6 +85,7 @@ class ContactFrames(Struct):
     contact_law: Annotated[Codes, "contacts"]  # by which it gives way (`laws.contact_functions`), or RIGID
     contact_numbers: Annotated[Floats, "contacts", LAW_NUMBERS]
     pressing: Annotated[Floats, "contacts"]  # acceleration of the approach while an impact lasts [m/s^2]
+    was_settled: Annotated[Bools, "contacts"]  # whether it is known what settled it, see `warm_start`
     broken: Annotated[Bools, "contacts"]  # a wall that has been broken through
 
 

@@ -8,13 +8,21 @@ from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.putting import put
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.contacts.frames import ContactFrames
 from stoss.engine.contacts.rolling_friction import recall_turning, remember_turning
 from stoss.engine.laws.friction_arrays import STATE
 
-__all__ = ["ImpulseMemory", "empty_memory", "find_partner", "forget_shapes", "recall", "remember"]
+__all__ = [
+    "ImpulseMemory",
+    "empty_memory",
+    "find_partner",
+    "forget_shapes",
+    "recall",
+    "remember",
+    "remember_settled",
+]
 
 
 class ImpulseMemory(Struct):
@@ -28,6 +36,8 @@ class ImpulseMemory(Struct):
     turn_impulse: Annotated[Floats, "contacts", 3]  # world [N m s], against rolling and spinning
     state: Annotated[Ints, "contacts", 4]  # of the normal row and of the pairs: friction, rolling, torsion
     friction_state: Annotated[Floats, "contacts", STATE]  # of contacts with a friction law
+    swept: Annotated[Bools, "contacts"]  # whether `settled` is known
+    settled: Annotated[Floats, "contacts", 7]  # impulses before those: normal, tangent and turn, as above
     normal: Annotated[Floats, "contacts", 3]  # where and along what the impulses acted
     place: Annotated[Floats, "contacts", 3]
 
@@ -58,13 +68,12 @@ def remember(rows: Rows, frames: ContactFrames, contacts: ContactArrays, memory:
         put(memory.shape_a, c, contacts.shape_a[c])
         put(memory.shape_b, c, contacts.shape_b[c])
         put(memory.feature, c, contacts.feature[c])
+        put(memory.swept, c, False)
         memory.normal_impulse[c] = rows.impulse[r]
+        _remember_tangent(rows.impulse, r, frames.axes[k], memory.tangent_impulse[c])
         for i in range(3):
             memory.normal[c, i] = contacts.normal[c, i]
             memory.place[c, i] = 0.5 * (contacts.point_a[c, i] + contacts.point_b[c, i])
-            memory.tangent_impulse[c, i] = (
-                rows.impulse[r + 1] * frames.axes[k, 1, i] + rows.impulse[r + 2] * frames.axes[k, 2, i]
-            )
         state = memory.state[c]
         put(state, 0, rows.state[r])
         put(state, 1, rows.state[r + 1])
@@ -89,13 +98,41 @@ def remember(rows: Rows, frames: ContactFrames, contacts: ContactArrays, memory:
 
 
 @inner
-def recall(memory, contacts, count, place, rows, frames):
+def remember_settled(rows, frames, memory, settled, first, last):
+    """Write the impulses (rows,) that settled contacts first to last - 1 of `frames` before those, too.
+
+    Sweeps that end early leave of each solution a share of what they start from. Where positions are held and
+    where velocities are settled, loads ask for the same impulses, but errors for opposite ones: what takes
+    bodies back is what is to be stopped then. To settle from the impulses that hold positions would let towers
+    sway more in each step, so each of the two stages goes on from where it came to itself.
+    """
+    for k in range(first, last):
+        c, r = frames.contact[k], frames.row[k]
+        put(memory.swept, c, True)
+        memory.settled[c, 0] = settled[r]
+        _remember_tangent(settled, r, frames.axes[k], memory.settled[c, 1:4])
+        if frames.resists[k] != 0:
+            turn, state = memory.settled[c, 4:], memory.state[c]
+            remember_turning(settled, rows.state, r + 3, frames.resists[k], frames.axes[k], turn, state)
+
+
+@inner
+def _remember_tangent(impulse, r, axes, tangent):
+    """Write the friction of the contact with rows from r on as a world vector."""
+    for i in range(3):
+        tangent[i] = impulse[r + 1] * axes[1, i] + impulse[r + 2] * axes[2, i]
+
+
+@inner
+def recall(memory, contacts, count, place, rows, frames, settled):
     """Give the rows of contacts that are in `memory` their impulses and states.
 
-    Both lists are sorted by shape pair, so one walk through both finds the points of a pair. `place` is where
+    Where it is known, `settled` (rows,) receives what settled them before, and `frames.was_settled` says so. Both lists are sorted by shape pair, so one walk through both finds the points of a pair. `place` is where
     each contact stands in `frames`.
     """
     old = len(memory.feature)
+    for k in range(count):
+        frames.was_settled[k] = False
     first = 0
     c = 0
     while c < count:
@@ -114,7 +151,7 @@ def recall(memory, contacts, count, place, rows, frames):
         for new in range(c, end):
             m = find_partner(memory, first, last, contacts, c, end, new)
             if m >= 0:
-                _give(memory, m, rows, frames, place[new])
+                _give(memory, m, rows, frames, place[new], settled)
         first = last
         c = end
 
@@ -162,29 +199,36 @@ def _square_distance(memory, m, contacts, c):
 
 
 @inner
-def _give(memory, m, rows, frames, k):
+def _give(memory, m, rows, frames, k, settled):
     """Give the rows of contact k of `frames` the impulses and states of a point of the memory."""
-    r = frames.row[k]
+    r, axes = frames.row[k], frames.axes[k]
     rows.impulse[r] = memory.normal_impulse[m]
     rows.state[r] = memory.state[m, 0]
+    _recall_tangent(rows.impulse, r, axes, memory.tangent_impulse[m])
+    rows.state[r + 1] = rows.state[r + 2] = memory.state[m, 1]
+    if frames.friction_law[k] >= 0:
+        _recall_law(rows, frames, k, r, memory.friction_state[m])
+    resists, state = frames.resists[k], memory.state[m]
+    if resists != 0:
+        recall_turning(rows.impulse, rows.state, r + 3, resists, axes, memory.turn_impulse[m], state)
+    frames.was_settled[k] = memory.swept[m]
+    if memory.swept[m]:
+        settled[r] = memory.settled[m, 0]
+        _recall_tangent(settled, r, axes, memory.settled[m, 1:4])
+        if frames.friction_law[k] >= 0:
+            settled[r + 2] /= _square(axes[2])
+        if resists != 0:
+            recall_turning(settled, rows.state, r + 3, resists, axes, memory.settled[m, 4:], state)
+
+
+@inner
+def _recall_tangent(impulse, r, axes, tangent):
+    """Give the friction rows of the contact with rows from r on a world vector."""
     for i in range(1, 3):
         p = 0.0
         for j in range(3):
-            p += frames.axes[k, i, j] * memory.tangent_impulse[m, j]
-        rows.impulse[r + i] = p
-        rows.state[r + i] = memory.state[m, 1]
-    if frames.friction_law[k] >= 0:
-        _recall_law(rows, frames, k, r, memory.friction_state[m])
-    if frames.resists[k] != 0:
-        recall_turning(
-            rows.impulse,
-            rows.state,
-            r + 3,
-            frames.resists[k],
-            frames.axes[k],
-            memory.turn_impulse[m],
-            memory.state[m],
-        )
+            p += axes[i, j] * tangent[j]
+        impulse[r + i] = p
 
 
 @inner
@@ -192,5 +236,9 @@ def _recall_law(rows, frames, k, r, state):
     """Give a contact with a friction law what it remembers; its second tangent may be no unit vector."""
     for i in range(STATE):
         frames.friction_state[k, i] = frames.friction_next[k, i] = state[i]
-    axis = frames.axes[k, 2]
-    rows.impulse[r + 2] /= axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]
+    rows.impulse[r + 2] /= _square(frames.axes[k, 2])
+
+
+@inner
+def _square(axis):
+    return axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]

@@ -31,9 +31,8 @@ __all__ = ["solve_islands"]
 SHOCK_SHARE = 1e-3  # share of the tolerance of sweeps to which shock propagation solves each level
 ASSEMBLY = 150.0  # multiplications of the direct solver per row, for one assembly
 # Sweeps that an island gets beyond the usual ones [of these], if they have not converged and it hardly moves:
-# what they leave would stir it for ever, and it comes to rest once that is less. Only where places are held:
-# what settles velocities starts from those impulses; but shock propagation would freeze what they miss.
-FURTHER = 3
+# what they leave would stir it for ever, and it comes to rest once that is less.
+FURTHER = 2
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
 # Processor time in units of 1e-6 s: the clock of the C library, which compiled code can read.
@@ -156,7 +155,7 @@ def solve_islands(
     most = int(min(float(options.sweeps), 0.5 * max(statistics[SUB_STEP_WORK], 1.5 * room(statistics))))
     _sweep(rows, z, islands, solver, swept, most, options, changes, statistics)
     more = FURTHER * options.sweeps
-    may_go_on = (options.shock or not warm) and options.time_limit == 0.0 and more <= room(statistics)
+    may_go_on = options.time_limit == 0.0 and more <= room(statistics)
     for island in range(count):
         goes_on = swept[island] and may_go_on and changes[island] > solver.still[island]
         swept[island] = goes_on and _is_quiet(islands, island, bodies, options.quiet)

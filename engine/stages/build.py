@@ -30,7 +30,7 @@ def build(s: System, b: Building, h: float) -> None:
         build_rows(contacts, s.layout, b, s.bodies, s.scratch.sqrt_inverse_inertia, rows, frames)
         for k in range(len(order)):
             s.contact_place[order[k]] = k
-        recall(b.memory, contacts, len(order), s.contact_place, rows, frames)
+        recall(b.memory, contacts, len(order), s.contact_place, rows, frames, s.work.last_settled)
     build_joints(s, h)
 
 

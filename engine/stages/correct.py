@@ -18,7 +18,7 @@ from stoss.engine.contacts.correct import (
     preview_curvature,
     preview_velocities,
 )
-from stoss.engine.contacts.warm_start import ImpulseMemory, remember
+from stoss.engine.contacts.warm_start import ImpulseMemory, remember, remember_settled
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.correct import prepare_joints_correct, start_held_rows
 from stoss.engine.joints.state import fastest_turns, gather_joints
@@ -50,6 +50,7 @@ from stoss.engine.stages.solve import (
     start_cold,
     start_over,
     sweep_rows,
+    sweeps_contacts,
 )
 from stoss.engine.stages.state import Options, System
 from stoss.engine.stages.yielding import yield_drives
@@ -113,6 +114,10 @@ def correct(
     if not hold_positions(s, o, h, gravity, statistics):
         return False
     remember(s.rows, s.frames, s.contacts, memory)
+    starts = s.layout.contact_start
+    for island in range(len(s.has_joints)):
+        if sweeps_contacts(s, island):
+            remember_settled(s.rows, s.frames, memory, s.work.start, starts[island], starts[island + 1])
     return True
 
 

@@ -20,6 +20,7 @@ class StageScratch(Struct):
     states: Annotated[Codes, "rows"]  # states of the rows at that time
     last: Annotated[Floats, "rows"]  # impulses of the last good pass
     settled: Annotated[Floats, "rows"]  # impulses with which joints and resting contacts are settled
+    last_settled: Annotated[Floats, "rows"]  # that of the last sub-step, of contacts that `was_settled` names
     given: Annotated[Floats, "rows"]  # impulses given in the stage
     booked: Annotated[Floats, "rows"]  # impulses of one solve, for the ledger
     nothing: Annotated[Floats, "rows"]  # zeros

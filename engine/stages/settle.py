@@ -43,6 +43,7 @@ from stoss.engine.stages.solve import (
     start_cold,
     start_over,
     sweep_rows,
+    sweeps_contacts,
 )
 from stoss.engine.stages.state import Building, Options, System
 from stoss.engine.stages.yielding import yield_drives
@@ -90,6 +91,8 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         w.states[r] = rows.state[r]
         w.given[r] = 0.0
         w.applied[r] = False
+    if not cold:
+        _start_from_last_settled(s)
     for island in range(len(s.has_joints)):
         s.solver.enough[island], s.solver.still[island] = 0.0, o.velocity_tolerance
     if len(s.joints.bodies) > 0:
@@ -99,7 +102,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     touches = len(frames.contact) > 0
     elastic, waits = _find_impacts(s, o, h)
     if elastic:
-        copy_vector(w.start, w.settled, count)
+        copy_vector(rows.impulse, w.settled, count)
         note_account(s)
     if waits:
         # the rate of an impact is that which joints leave: without this its energy is wrong by h times forces
@@ -144,6 +147,20 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     _start_from_rest(s, o)
     if len(s.joints.bodies) > 0:
         gather_joints(s.joints, s.joint_frames, rows, w.given[:count])
+
+
+@inner
+def _start_from_last_settled(s):
+    """Let contacts that are swept start from what settled them last, see `remember_settled`."""
+    starts = s.layout.contact_start
+    for island in range(len(s.has_joints)):
+        if not sweeps_contacts(s, island):
+            continue
+        for k in range(starts[island], starts[island + 1]):
+            if s.frames.was_settled[k]:
+                first = s.frames.row[k]
+                for r in range(first, first + row_count(s.frames.resists[k])):
+                    s.rows.impulse[r] = s.work.last_settled[r]
 
 
 @inner

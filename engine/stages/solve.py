@@ -3,6 +3,7 @@
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.constraints.mass_weighting import apply_rows
 from stoss.engine.constraints.rows import FRESH, add_impulse, apply_warm_start
+from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.solvers.gauss_seidel import sweep
 from stoss.engine.solvers.solve_islands import solve_islands
 from stoss.engine.stages.ledger import DRIVES, HELD, NORMAL, book, keep_velocities
@@ -21,6 +22,7 @@ __all__ = [
     "solve_rows",
     "start_cold",
     "start_over",
+    "sweeps_contacts",
     "sweep_rows",
 ]
 
@@ -249,6 +251,12 @@ def start_over(s, islands, velocities, angular_velocities, impulses):
         for r in range(rows.start[first], rows.start[last]):
             rows.impulse[r] = impulses[r]
             rows.state[r] = FRESH
+
+
+@inner
+def sweeps_contacts(s, island):
+    """Return whether an island is held by contacts alone, and swept."""
+    return not (s.has_joints[island] or is_direct(s.solver, island))
 
 
 @inner
