@@ -108,7 +108,7 @@ def remember_settled(rows, frames, memory, settled, first, last):
     """
     for k in range(first, last):
         c, r = frames.contact[k], frames.row[k]
-        put(memory.swept, c, True)
+        put(memory.swept, c, settled[r] > 0.0)
         memory.settled[c, 0] = settled[r]
         _remember_tangent(settled, r, frames.axes[k], memory.settled[c, 1:4])
         if frames.resists[k] != 0:
@@ -127,8 +127,9 @@ def _remember_tangent(impulse, r, axes, tangent):
 def recall(memory, contacts, count, place, rows, frames, settled):
     """Give the rows of contacts that are in `memory` their impulses and states.
 
-    Where it is known, `settled` (rows,) receives what settled them before, and `frames.was_settled` says so. Both lists are sorted by shape pair, so one walk through both finds the points of a pair. `place` is where
-    each contact stands in `frames`.
+    Both lists are sorted by shape pair, so one walk through both finds the points of a pair. `place` is where
+    each contact stands in `frames`. Where it is known, `settled` (rows,) receives what settled them before,
+    and `frames.was_settled` says so.
     """
     old = len(memory.feature)
     for k in range(count):

@@ -77,12 +77,16 @@ def _solve_directly(rows, z, islands, solver, chosen, options, warm, statistics)
 
 
 @inner
-def _is_quiet(islands, island, bodies, speed):
-    """Return whether no body of an island moves faster than `speed` [m/s]."""
+def _is_quiet(islands, island, bodies, z, settles, speed):
+    """Return whether no body of an island moves faster than `speed` [m/s], but for the loads of the step.
+
+    What holds positions starts from velocities that are settled; where they are settled, that is after it.
+    """
     for k in range(islands.body_start[island], islands.body_start[island + 1]):
         i, square = islands.bodies[k], 0.0
+        share = bodies.sqrt_inverse_masses[i] if settles else 0.0
         for axis in range(3):
-            square += bodies.velocities[i, axis] ** 2
+            square += (bodies.velocities[i, axis] + share * z[i, axis]) ** 2
         if square > speed * speed:
             return False
     return True
@@ -158,7 +162,7 @@ def solve_islands(
     may_go_on = options.time_limit == 0.0 and more <= room(statistics)
     for island in range(count):
         goes_on = swept[island] and may_go_on and changes[island] > solver.still[island]
-        swept[island] = goes_on and _is_quiet(islands, island, bodies, options.quiet)
+        swept[island] = goes_on and _is_quiet(islands, island, bodies, z, warm, options.quiet)
     _sweep(rows, z, islands, solver, swept, more, options, changes, statistics)
     for island in range(count):
         still = solver.still[island]
