@@ -25,6 +25,10 @@ __all__ = [
 ]
 
 
+# Multiples of what settled a contact from which on the impulse that holds it tells of a load that builds up.
+GROWING = 1.5
+
+
 class ImpulseMemory(Struct):
     """Impulses of the contacts of one detection, in its order."""
 
@@ -103,12 +107,13 @@ def remember_settled(rows, frames, memory, settled, first, last):
 
     Sweeps that end early leave of each solution a share of what they start from. Where positions are held and
     where velocities are settled, loads ask for the same impulses, but errors for opposite ones: what takes
-    bodies back is what is to be stopped then. To settle from the impulses that hold positions would let towers
-    sway more in each step, so each of the two stages goes on from where it came to itself.
+    bodies back is what is to be stopped then. To settle from the impulses that hold positions would let
+    towers sway more in each step, so each of the two stages goes on from where it came to itself; but loads
+    that build up are known by the last stage.
     """
     for k in range(first, last):
         c, r = frames.contact[k], frames.row[k]
-        put(memory.swept, c, settled[r] > 0.0)
+        put(memory.swept, c, rows.impulse[r] < GROWING * settled[r])
         memory.settled[c, 0] = settled[r]
         _remember_tangent(settled, r, frames.axes[k], memory.settled[c, 1:4])
         if frames.resists[k] != 0:

@@ -134,11 +134,11 @@ def test_few_sweeps_keep_a_pile_bounded(sweeps):
 
 
 def test_more_sweeps_hold_better():
-    """Sink less with more sweeps: a tower of ten after 1 s."""
+    """Sink less with more sweeps: a tower of ten after 0.1 s, as it finds what it weighs."""
     sunk = []
     for sweeps in (2, 10, 50, 250):
         world = tower(10, settings=replace(SWEPT, sweeps=sweeps))
-        world.step(100)
+        world.step(10)
         sunk.append(np.abs(world.positions[1:, 2] - (0.5 + np.arange(10))).max())
     assert sunk[0] > sunk[1] > sunk[2] > sunk[3]
     assert sunk[3] < 1e-4
