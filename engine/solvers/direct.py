@@ -85,6 +85,8 @@ NEWTON = 0.2  # share of the residual above which a pass with sliding friction c
 SWEEP_VISITS = 10_000
 BRIEF_VISITS = 2_500  # the same of a brief one
 FEW = 8  # bodies of the largest island for which sweeps are a better start than an interior point
+# Most factorisations of each search there before sweeps, if no joints are about: what takes longer goes round.
+FEW_FACTORISATIONS = 24
 # The same where it was put down at rest: one solution serves for long, and of an arch or a vault, whose
 # contacts lean on each other, sweeps in such number show which of them carry.
 PATIENT_SEARCH, PATIENT_VISITS = 40, 500_000
@@ -369,6 +371,8 @@ def solve_island(
             most = THRIFTY_FACTORISATIONS
         elif share < most:
             most = max(int(share), THRIFTY_FACTORISATIONS)
+        if search <= COLD and c1 - c0 <= FEW and not holds:
+            most = min(most, FEW_FACTORISATIONS)
         most_passes = LEAST_PASSES if most <= THRIFTY_FACTORISATIONS else usual_passes
         if search == SETTLING:
             most = min(int(share) + LEAST_FACTORISATIONS, SETTLED_FACTORISATIONS)

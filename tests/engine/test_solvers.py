@@ -213,13 +213,13 @@ def thrown_box(seed: int) -> World:
     return world
 
 
-@pytest.mark.parametrize("seed", [2, 4, 7, 8, 12, 14, 19, 21, 25, 27, 28, 35])
+@pytest.mark.parametrize("seed", [2, 4, 6, 7, 8, 12, 14, 18, 19, 20, 21, 25, 27, 28, 35, 49, 66, 118, 128])
 def test_what_sticks_and_what_slides_is_found_in_few_factorisations(seed):
     """Let a box slide to rest on four corners, which hold it several times over."""
     world = thrown_box(seed)
     for _ in range(150):
         report = world.step()
-        assert report.factorisations <= 50
+        assert report.factorisations <= 80  # of two searches, and of one more from what sweeps make
         assert report.residual < 1e-5
 
 
