@@ -72,7 +72,7 @@ class Settings:
             alike, and joints may open by millimetres, named by the report, in a few.
         sweeps: most Gauss-Seidel sweeps of one phase; there are two phases in a step. Impacts with
             restitution are swept until they have converged, at most 300 times; islands in which nothing
-            is faster than `resting_speed` up to three times as often, so that heaps come to rest.
+            is faster than `resting_speed` up to four times as often, so that heaps come to rest.
         time_limit: [s] most time of Gauss-Seidel sweeps in one phase, 0 for no limit. A limit by the
             clock gives up reproducibility, so it is off by default.
         shock_propagation: whether sweeps that end before they have converged are followed by one traversal

@@ -85,7 +85,7 @@ NEWTON = 0.2  # share of the residual above which a pass with sliding friction c
 SWEEP_VISITS = 10_000
 BRIEF_VISITS = 2_500  # the same of a brief one
 FEW = 8  # bodies of the largest island for which sweeps are a better start than an interior point
-# Most factorisations of each search there before sweeps, if no joints are about: what takes longer goes round.
+# Most factorisations of a search there before sweeps, if no joints are about: what takes longer goes round.
 FEW_FACTORISATIONS = 24
 # The same where it was put down at rest: one solution serves for long, and of an arch or a vault, whose
 # contacts lean on each other, sweeps in such number show which of them carry.

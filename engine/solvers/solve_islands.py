@@ -32,7 +32,7 @@ SHOCK_SHARE = 1e-3  # share of the tolerance of sweeps to which shock propagatio
 ASSEMBLY = 150.0  # multiplications of the direct solver per row, for one assembly
 # Sweeps that an island gets beyond the usual ones [of these], if they have not converged and it hardly moves:
 # what they leave would stir it for ever, and it comes to rest once that is less.
-FURTHER = 2
+FURTHER = 3
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
 # Processor time in units of 1e-6 s: the clock of the C library, which compiled code can read.
