@@ -8,6 +8,7 @@ from stoss.engine.bodies.arrays import KINEMATIC
 from stoss.engine.constraints.rows import plus_velocity
 from stoss.engine.joints.arrays import HOLD, LIMIT
 from stoss.engine.joints.leading import is_moved
+from stoss.engine.laws.contact_functions import RIGID
 
 __all__ = ["lifting"]
 
@@ -18,7 +19,8 @@ def lifting(s, island, h, means, tolerance):
 
     What closes joints and contacts that contradict each other lifts bodies within the sub-step, and at its
     end there is no motion left that this could be taken from. Gravity and loads take what is lifted; what
-    drives give now they give once more at the end. What moves as it is told may lift by any amount.
+    drives give now they give once more at the end. What moves as it is told, and contacts that give way and
+    store what they take, may lift by any amount.
 
     Args:
         s: system, its bodies as they leave the start of the sub-step.
@@ -52,12 +54,12 @@ def _taken_by_loads(s, island, h, tolerance):
 
 @inner
 def _is_carried(s, island):
-    """Return whether an island touches what moves as it is told, or hangs on it, or has stops that move."""
+    """Return whether an island touches or hangs on what is moved, touches by a law, or has moved stops."""
     contacts, joints, frames, kinds = s.contacts, s.joints, s.joint_frames, s.bodies.kinds
     for k in range(s.layout.contact_start[island], s.layout.contact_start[island + 1]):
         c = s.layout.contacts[k]
         told = kinds[contacts.body_a[c]] == KINEMATIC or kinds[contacts.body_b[c]] == KINEMATIC
-        if told or s.frames.conveys[k] != 0:
+        if told or s.frames.conveys[k] != 0 or s.frames.contact_law[k] != RIGID:
             return True
     for j in range(len(frames.first_row)):
         if frames.first_row[j] < 0 or frames.island[j] != island:

