@@ -68,18 +68,16 @@ def _advance_pair(
     sizes: SweptSizes,
     close: float,
     depth: float,
-    deeper: bool,
     scratch: ConvexScratch,
 ) -> float:
     """Return the share of the step at which shapes i and j meet, NEVER if they do not.
 
-    If j is a mesh, the triangle `face` is meant, with its free side only; else that is -1. Shapes that touch
-    from the start meet at once, or, if `deeper`, as soon as they overlap by `close` more than then.
+    If j is a mesh, the triangle `face` is meant, with its free side only; else that is -1.
     """
     pair, edges = scratch.pair, scratch.manifold.edges
     a, b = shapes.body[i], shapes.body[j]
     lever_i, lever_j = sizes.lever[i], sizes.lever[j] if face < 0 else 0.0
-    s, met, gap, least = 0.0, NEVER, np.inf, close
+    s, met, gap = 0.0, NEVER, np.inf
     for number in range(MOST_ADVANCES):
         place_shape(paths, s, i, shapes)
         place_shape(paths, s, j, shapes)
@@ -94,16 +92,14 @@ def _advance_pair(
                 if dot(nx, ny, nz, x - cx, y - cy, z - cz) <= 0.0:
                     return NEVER
         _, nx, ny, nz, gap = convex_normal(pair, np.inf, scratch.search, edges)
-        if number == 0 and deeper and gap <= close:
-            least = min(gap, 0.0) - close
-        if met == NEVER and gap <= least:
+        if met == NEVER and gap <= close:
             met = s
         if met != NEVER and gap <= -DEEP * depth:
             return met
         # n points from j to i: they approach along it
         speed = speed_along(paths, a, s, -nx, -ny, -nz, lever_i)
         speed += speed_along(paths, b, s, nx, ny, nz, lever_j)
-        reach = gap + depth if met != NEVER else gap - least + 0.5 * close
+        reach = gap + depth if met != NEVER else gap - 0.5 * close
         if speed <= 0.0 or gap + depth > speed * (1.0 - s) or s + reach / speed >= 1.0:
             return NEVER
         s += reach / speed
@@ -143,7 +139,7 @@ def _way_to_mesh(i, j, shapes, paths, c, d):
 
 
 @inner
-def _advance_mesh(i, j, shapes, paths, sizes, close, depth, deeper, scratch):
+def _advance_mesh(i, j, shapes, paths, sizes, close, depth, scratch):
     """Return the share of the step at which shape i meets mesh j, which stands still."""
     solids, stack, c, d = scratch.convex.pair.solids, scratch.stack, scratch.start, scratch.way
     node_range = solids.node_range
@@ -163,7 +159,7 @@ def _advance_mesh(i, j, shapes, paths, sizes, close, depth, deeper, scratch):
         first_leaf = -1 - node_range[node, 0]
         for leaf in range(first_leaf, first_leaf + node_range[node, 1]):
             face = solids.leaf_faces[leaf]
-            met = _advance_pair(i, j, face, shapes, paths, sizes, close, depth, deeper, scratch.convex)
+            met = _advance_pair(i, j, face, shapes, paths, sizes, close, depth, scratch.convex)
             best = min(best, met)
     return best
 
@@ -176,7 +172,6 @@ def _advance(
     sizes: SweptSizes,
     close: float,
     depth_share: float,
-    deeper: bool,
     scratch: SweepScratch,
     out: Floats,
 ) -> None:
@@ -193,9 +188,9 @@ def _advance(
                 out[p] = NEVER
                 continue
         if shapes.kind[j] == MESH:
-            out[p] = _advance_mesh(i, j, shapes, paths, sizes, close, depth, deeper, scratch)
+            out[p] = _advance_mesh(i, j, shapes, paths, sizes, close, depth, scratch)
         else:
-            out[p] = _advance_pair(i, j, -1, shapes, paths, sizes, close, depth, deeper, scratch.convex)
+            out[p] = _advance_pair(i, j, -1, shapes, paths, sizes, close, depth, scratch.convex)
 
 
 def first_meetings(
@@ -205,8 +200,6 @@ def first_meetings(
     sizes: SweptSizes,
     close: float,
     depth_share: float,
-    *,
-    deeper: bool,
 ) -> np.ndarray:
     """Return the share of the step at which each pair of shapes first meets, NEVER if they do not (p,).
 
@@ -217,13 +210,11 @@ def first_meetings(
         sizes: of the shapes, see `swept_sizes`.
         close: gap [m] at which shapes meet.
         depth_share: share of both inner radii that they must overlap by later on for the meeting to count.
-        deeper: whether shapes that touch from the start meet where they overlap by `close` more than there;
-            else they meet at once. Who would stop at once, without an approach, would stay so for ever.
     """
     times = np.full(len(pairs), NEVER)
     if len(pairs) == 0:
         return times
     scratch = _own.scratch
     scratch.convex = convex_scratch(table.polyhedra.arrays)
-    _advance(pairs, table.arrays, paths, sizes, close, depth_share, deeper, scratch, times)
+    _advance(pairs, table.arrays, paths, sizes, close, depth_share, scratch, times)
     return times

@@ -332,7 +332,7 @@ class ContinuousCollision:
         """
         paths = self._paths(bodies, start, start_quaternions, accelerations, span)
         table, pairs = self._candidates(bodies, paths)
-        times = first_meetings(table, pairs, paths, self._shape_sizes, close, EXACT_DEPTH, deeper=False)
+        times = first_meetings(table, pairs, paths, self._shape_sizes, close, EXACT_DEPTH)
         return float(times[times > 0.0].min(initial=NEVER))
 
     def early_stops(

@@ -69,7 +69,7 @@ class Meetings:
 
     def times(self, pairs: np.ndarray) -> np.ndarray:
         """Return the share of the sub-step at which each pair (p, 2) of shapes first meets, or `NEVER`."""
-        return first_meetings(self.table, pairs, self.paths, self.sizes, self.close, self.depth, deeper=True)
+        return first_meetings(self.table, pairs, self.paths, self.sizes, self.close, self.depth)
 
     def ahead_of(self, held: np.ndarray, quaternions: np.ndarray) -> np.ndarray:
         """Return the pairs (p, 2) of shapes that may meet on the ways of bodies that are `held` (n,).
