@@ -13,6 +13,7 @@ from stoss.collision.algebra import (
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.bodies.material_pairs import CONTACT
 from stoss.engine.constraints.mass_weighting import symmetric_times
 from stoss.engine.constraints.rows import (
     ACTIVE,
@@ -396,18 +397,22 @@ def displace_bodies(s, w, h):
 
 
 @inner
-def face_each_other(contacts, layout, displaced):
+def face_each_other(s, pairs, displaced):
     """Let points of contacts lie above each other again in `displaced` islands, where one surface is a face.
 
     They went with their bodies: where a ball touches the ground is below it, not half-way to where that was,
     and with the lever of the latter what spins would seem to rise or sink. The point is that of what faces
-    the face; gaps and normals stay.
+    the face; gaps and normals stay. Contacts by a law have their points where they gave way.
     """
+    contacts, layout, groups = s.contacts, s.layout, s.bodies.pair_group
     for island in range(len(displaced)):
         if not displaced[island]:
             continue
         for at in range(layout.contact_start[island], layout.contact_start[island + 1]):
             c = layout.contacts[at]
+            own = pairs[groups[contacts.body_a[c]], groups[contacts.body_b[c]]]
+            if not np.isnan(own[CONTACT]):
+                continue
             side, gap, normal = contacts.normal_side[c], contacts.gap[c], contacts.normal[c]
             point_a, point_b = contacts.point_a[c], contacts.point_b[c]
             for k in range(3):

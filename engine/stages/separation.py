@@ -146,13 +146,17 @@ def separate(
 ) -> None:
     """Displace bodies, see `_separate`, but leave what contacts give way by their laws."""
     leave_compliant(s, w.pairs, w.yielded, h, w.touch, w.resting_speed)
-    _separate(s, w, memory, gravity, h, closed, stops, statistics)
+    displaced = _separate(s, w, memory, gravity, h, closed, stops, statistics)
     return_compliant(s, w.pairs, w.yielded)
+    if displaced:
+        face_each_other(s, w.pairs, w.displaced)
 
 
 @inner
 def _separate(s, w, memory, gravity, h, closed, stops, statistics):
     """Displace bodies at the end of a sub-step of length h [s], which may be negative; book the energy.
+
+    Returns whether any were.
 
     Args:
         s: the system; rows are those of before, and stay.
@@ -172,11 +176,13 @@ def _separate(s, w, memory, gravity, h, closed, stops, statistics):
         if not -contacts.gap[c] <= deepest:
             deepest = -contacts.gap[c]
     depth = deepest if count > 0 else 0.0
-    if _find_displaced(s, w, h, depth, closed, stops):
+    displaced = _find_displaced(s, w, h, depth, closed, stops)
+    if displaced:
         _displace(s, w, memory, gravity, h, depth, statistics)
     else:
         forget_overlaps(s.bodies)
     note_placed(s, 2.0 * w.touch, w.tolerance, w.errors, w.bends)
+    return displaced
 
 
 @inner
@@ -293,7 +299,6 @@ def _displace_islands(s, w, gravity, h):
         find_driven(s, w.driven)
         take_back_unpaid(s, w, gravity, abs(h))
     restore_momenta(bodies, s.old, s.islands, w.free, w.momenta, w.positions, w.quaternions)
-    face_each_other(s.contacts, s.layout, w.displaced)
 
 
 @inner
