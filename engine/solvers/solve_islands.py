@@ -144,7 +144,8 @@ def solve_islands(
         islands, solver, bodies: of these rows.
         chosen: (islands,)
         options: how far the solvers go.
-        warm: whether impulses are those of the last phase, not of the last pass of this one.
+        warm: whether impulses are those of the last phase, not of the last pass of this one, as where
+            velocities are settled.
         statistics: receives statistics.
     """
     count = len(chosen)
