@@ -357,13 +357,15 @@ def displace_bodies(s, w, h):
                     continue
                 m = bodies.sqrt_inverse_masses[i]
                 w0, w1, w2 = _turn_of(z, sqrt_inverse_inertia, i)
+                # what is round rolls on: it touches where it does with that normal, not where it did
+                inside = contacts.radius_a[c] if half == 0 else -contacts.radius_b[c]
                 x, y, up = cross(
                     w0,
                     w1,
                     w2,
-                    point[0] - bodies.positions[i, 0],
-                    point[1] - bodies.positions[i, 1],
-                    point[2] - bodies.positions[i, 2],
+                    point[0] + inside * contacts.normal[c, 0] - bodies.positions[i, 0],
+                    point[1] + inside * contacts.normal[c, 1] - bodies.positions[i, 1],
+                    point[2] + inside * contacts.normal[c, 2] - bodies.positions[i, 2],
                 )
                 point[0] += m * z[i, 0] + x
                 point[1] += m * z[i, 1] + y

@@ -1,10 +1,12 @@
 """Bodies that are displaced out of what they hit touch the ground below them, not where that was."""
 
+import itertools
+
 import numpy as np
 import pytest
 
-from stoss.collision import Capsule, Cylinder, HalfSpace, Sphere, rotation
-from stoss.engine import Material, Settings, World
+from stoss.collision import Box, Capsule, Cylinder, HalfSpace, Sphere, rotation
+from stoss.engine import Hinge, Material, Settings, World
 
 RADIUS = 0.0285  # [m] of a billiard ball
 SPEED = 2.0  # [m/s]
@@ -76,3 +78,49 @@ def test_what_rolls_against_a_smooth_wall_comes_back_slower(roller, time_step, s
     world.add_body(HalfSpace(), kind="static", position=(0.3, 0, 0), quaternion=towards, material=smooth)
     world.step(round(1.5 / time_step))
     assert abs(body.velocity[0] + SPEED * (1.0 - 2.0 * share)) < 1e-6
+
+
+# wheels of a cart, and how they lie
+WHEELS = {"cylinder": (Cylinder(0.1, 0.05), LYING), "ball": (Sphere(0.1), (1, 0, 0, 0))}
+
+
+def _cart(world, material, wheel, speed, length):
+    """Return a cart of four wheels that rolls along x; its front is at x = 0."""
+    shape, quaternion = WHEELS[wheel]
+    x = -0.5 * length
+    chassis = world.add_body(
+        Box((length, 0.3, 0.1)), position=(x, 0, 0.15), mass=4.0, material=material, velocity=(speed, 0, 0)
+    )
+    for place in itertools.product((x - 0.25, x + 0.25), (-0.22, 0.22), (0.1,)):
+        body = world.add_body(
+            shape,
+            position=place,
+            quaternion=quaternion,
+            mass=0.3,
+            material=material,
+            velocity=(speed, 0, 0),
+            angular_velocity=(0, speed / 0.1, 0),
+        )
+        world.add_joint(Hinge(place, (0, 1, 0)), chassis, body)
+    return chassis
+
+
+@pytest.mark.parametrize("time_step", [0.005, 0.01, 1 / 60, 0.033])
+@pytest.mark.parametrize("speed", [1.0, 2.0, 4.0])
+@pytest.mark.parametrize("wheel", WHEELS)
+def test_cart_that_runs_into_a_wall_stands_before_it(wheel, speed, time_step):
+    """Displace it out of the wall by up to 13 cm on its wheels: they stand on the ground below them.
+
+    The chassis hits the wall, without restitution: nothing lifts the cart, and nothing rolls it back.
+    """
+    world = World(time_step=time_step)
+    material = Material(friction=0.8)
+    world.add_body(HalfSpace(), kind="static", material=material)
+    world.add_body(Box((0.2, 4, 2)), kind="static", position=(0.65, 0, 1.0), material=material)
+    cart = _cart(world, material, wheel, speed, length=0.9)
+    energy = world.report.energy
+    for _ in range(round(1.5 / time_step)):
+        report = world.step()
+        assert report.energy < energy + 1e-9
+        assert np.abs(world.velocities[:, 2]).max() < 1e-3
+    assert abs(cart.position[0] - 0.1) < 1e-3 and np.abs(cart.velocity).max() < 1e-6
