@@ -39,7 +39,8 @@ from stoss.engine.stages.contact_free import move
 from stoss.engine.stages.correct import correct
 from stoss.engine.stages.crossings import NO_SIZES, Crossings
 from stoss.engine.stages.regrouping import Regrouping, regroup
-from stoss.engine.stages.separation import Separating, Separation, separate
+from stoss.engine.stages.separating import Separating
+from stoss.engine.stages.separation import Separation, separate
 from stoss.engine.stages.settle import settle
 from stoss.engine.stages.state import Building, Options, System
 

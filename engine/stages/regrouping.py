@@ -29,7 +29,7 @@ from stoss.engine.contacts.rolling_friction import find_resistance
 from stoss.engine.joints.arrays import HOLD
 from stoss.engine.solvers.choice import Choice, begin_choice, postpone
 from stoss.engine.solvers.island_solver import Choosing, choose_solvers
-from stoss.engine.stages.displacement import HELD_ROWS
+from stoss.engine.stages.displacement_rows import HELD_ROWS
 from stoss.engine.stages.state import System
 
 __all__ = ["JointBlocks", "Regrouping", "postpone_hit", "regroup"]
