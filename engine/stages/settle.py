@@ -8,7 +8,7 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
-from stoss.engine.constraints.rows import ACTIVE
+from stoss.engine.constraints.rows import ACTIVE, OFF
 from stoss.engine.contacts.compliance import book_compliance
 from stoss.engine.contacts.frames import gap_at, vector
 from stoss.engine.contacts.rolling_friction import row_count
@@ -122,6 +122,8 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     if touches:
         prepare_settle(rows, frames, contacts, bodies, s.old, s.touching, h, not (elastic or waits))
     _prepare_joints(s, o, h, -1, False)
+    if not (elastic or waits):
+        _press_what_slides(s, o)
     look_at_laws(s, h, True, w.everything, 0)
     loads = 0.0 if waits else -0.5 * h
     solve_and_book(s, o, not waits, w.everything[: len(s.has_joints)], loads, statistics)
@@ -161,6 +163,31 @@ def _start_from_last_settled(s):
                 first = s.frames.row[k]
                 for r in range(first, first + row_count(s.frames.resists[k])):
                     s.rows.impulse[r] = s.work.last_settled[r]
+
+
+@inner
+def _press_what_slides(s, o):
+    """Let contacts of islands with joints that slide and press nothing start from the mean load of others.
+
+    Where bodies are held several times over, any share of the load would do, but a wheel that spins on the
+    ground is pressed there: it would else spin for ever.
+    """
+    rows, frames, starts = s.rows, s.frames, s.layout.contact_start
+    for island in range(len(s.has_joints)):
+        if not s.has_joints[island] or not is_direct(s.solver, island):
+            continue
+        load, loaded = 0.0, 0
+        for k in range(starts[island], starts[island + 1]):
+            impulse = rows.impulse[frames.row[k]]
+            load, loaded = load + impulse, loaded + (impulse > 0.0)
+        if loaded == 0:
+            continue
+        for k in range(starts[island], starts[island + 1]):
+            r = frames.row[k]
+            if s.touching[frames.contact[k]] and rows.impulse[r] == 0.0 and rows.state[r] == OFF:
+                v, w = rows.bias[r + 1], rows.bias[r + 2]
+                if rows.bias[r] <= o.velocity_tolerance and v * v + w * w > o.rows.resting_speed**2:
+                    rows.impulse[r], rows.state[r] = load / loaded, ACTIVE
 
 
 @inner

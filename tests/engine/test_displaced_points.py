@@ -124,3 +124,4 @@ def test_cart_that_runs_into_a_wall_stands_before_it(wheel, speed, time_step):
         assert report.energy < energy + 1e-9
         assert np.abs(world.velocities[:, 2]).max() < 1e-3
     assert abs(cart.position[0] - 0.1) < 1e-3 and np.abs(cart.velocity).max() < 1e-6
+    assert np.abs(world.angular_velocities).max() < 1e-6
