@@ -81,7 +81,7 @@ def clear_account(s):
     for i in range(len(s.bodies.kinds)):
         s.work.unheld[i] = False
         s.work.gain[i] = s.work.driven[i] = s.work.elastic[i] = 0.0
-        s.work.drives[i] = s.work.active[i] = s.work.motors[i] = 0.0
+        s.work.drives[i] = s.work.active[i] = s.work.motors[i] = s.work.shared[i] = 0.0
     if len(s.joints.bodies) > 0:
         clear_rows(s)
         book_elastic(s, -1.0)

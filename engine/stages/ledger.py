@@ -166,6 +166,7 @@ def _add_loads(s, velocities, angular_velocities, loads, out):
                 change = f[k] * (bodies.velocities[i, k] - velocities[i, k])
                 change += t[k] * (bodies.angular_velocities[i, k] - angular_velocities[i, k])
                 s.ledger[LOADS] -= 0.5 * loads * change
+                s.work.shared[i] += 0.5 * loads * change
 
 
 @inner

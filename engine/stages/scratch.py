@@ -76,7 +76,9 @@ class StageScratch(Struct):
     active_before: Annotated[Floats, "bodies"]
     motors: Annotated[Floats, "bodies"]  # what motors gave beyond what brakes at their rates may [J]
     motors_before: Annotated[Floats, "bodies"]
-    account: Annotated[Floats, "bodies", 6]  # gain, driven, elastic, drives, active, motors before a stage
+    shared: Annotated[Floats, "bodies"]  # what joints were booked that loads were not, see `book` [J]
+    shared_before: Annotated[Floats, "bodies"]
+    account: Annotated[Floats, "bodies", 7]  # gain, driven, elastic, drives, active, motors, shared before
     entries: Annotated[Floats, "entries"]  # of the ledger, before the work of a solve was entered [J]
     unheld: Annotated[Bools, "bodies"]  # whether nothing has held it in this sub-step
     rung: Annotated[Ints, "bodies"]  # of the ladder, the highest one in this step (`certificate`)

@@ -247,7 +247,7 @@ def _settle_without_impacts(s, o, h, swept, bounded, statistics):
     sweep_rows(s, o, chosen)
     for r in range(len(rows.impulse)):
         w.booked[r] = rows.impulse[r] - w.booked[r]
-    book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities, 0.0)
+    book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities, -0.5 * h)
 
 
 @inner

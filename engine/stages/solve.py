@@ -6,7 +6,7 @@ from stoss.engine.constraints.rows import FRESH, add_impulse, apply_warm_start
 from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.solvers.gauss_seidel import sweep
 from stoss.engine.solvers.solve_islands import solve_islands
-from stoss.engine.stages.ledger import DRIVES, HELD, NORMAL, book, keep_velocities
+from stoss.engine.stages.ledger import DRIVES, HELD, LOADS, NORMAL, book, keep_velocities
 from stoss.engine.stages.scratch import copy_vector
 
 __all__ = [
@@ -157,6 +157,7 @@ def keep_account(s):
     copy_vector(s.work.drives, s.work.drives_before, len(s.bodies.kinds))
     copy_vector(s.work.active, s.work.active_before, len(s.bodies.kinds))
     copy_vector(s.work.motors, s.work.motors_before, len(s.bodies.kinds))
+    copy_vector(s.work.shared, s.work.shared_before, len(s.bodies.kinds))
     copy_vector(s.joint_frames.work, s.joint_frames.work_before, len(s.joint_frames.work))
     copy_vector(s.joint_frames.kept, s.joint_frames.kept_before, len(s.joint_frames.kept))
     if len(s.laws.work) > 0:
@@ -176,6 +177,7 @@ def return_account(s):
     copy_vector(s.work.drives_before, s.work.drives, len(s.bodies.kinds))
     copy_vector(s.work.active_before, s.work.active, len(s.bodies.kinds))
     copy_vector(s.work.motors_before, s.work.motors, len(s.bodies.kinds))
+    copy_vector(s.work.shared_before, s.work.shared, len(s.bodies.kinds))
     copy_vector(s.joint_frames.work_before, s.joint_frames.work, len(s.joint_frames.work))
     copy_vector(s.joint_frames.kept_before, s.joint_frames.kept, len(s.joint_frames.kept))
     if len(s.laws.work) > 0:
@@ -192,7 +194,7 @@ def note_account(s):
     for i in range(len(s.bodies.kinds)):
         noted = w.account[i]
         noted[0], noted[1], noted[2] = w.gain[i], w.driven[i], w.elastic[i]
-        noted[3], noted[4], noted[5] = w.drives[i], w.active[i], w.motors[i]
+        noted[3], noted[4], noted[5], noted[6] = w.drives[i], w.active[i], w.motors[i], w.shared[i]
     for m in range(len(frames.work)):
         frames.account[m, 0], frames.account[m, 1] = frames.work[m], frames.kept[m]
 
@@ -202,21 +204,23 @@ def return_to_noted(s, islands):
     """Return some islands to what `note_account` has noted, after all that they were given was taken back.
 
     Booked at once, what was given in several solves comes back as a sum that is right, of works that are not:
-    drives would seem to have taken from bodies what joints gave them, or the other way round.
+    drives and loads would seem to have taken from bodies what joints gave them, or the other way round.
     """
     w, frames = s.work, s.joint_frames
     for island in range(len(islands)):
         if not islands[island]:
             continue
-        drives = 0.0
+        drives = shared = 0.0
         for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
             i = s.islands.bodies[at]
             noted = w.account[i]
             drives += w.drives[i] - noted[3]
+            shared += w.shared[i] - noted[6]
             w.gain[i], w.driven[i], w.elastic[i] = noted[0], noted[1], noted[2]
-            w.drives[i], w.active[i], w.motors[i] = noted[3], noted[4], noted[5]
+            w.drives[i], w.active[i], w.motors[i], w.shared[i] = noted[3], noted[4], noted[5], noted[6]
         s.ledger[DRIVES] -= drives
-        s.ledger[HELD if s.has_joints[island] else NORMAL] += drives
+        s.ledger[LOADS] += shared
+        s.ledger[HELD if s.has_joints[island] else NORMAL] += drives - shared
     for j in range(len(frames.first_row)):
         if frames.first_row[j] >= 0 and islands[frames.island[j]]:
             for m in range(s.joints.row_start[j], s.joints.row_start[j + 1]):
