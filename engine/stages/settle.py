@@ -58,6 +58,8 @@ MOST_LOOKS = 40
 # Share of the change of resting impulses that the next step starts from. Half of it would be what bodies need
 # that were at rest at the start; where what is left adds up over n steps before it is solved for, 1 / 2n.
 SHARE_KEPT = 0.25
+# Speed [tolerances] from which on what presses nothing slides.
+SLIDES = 100.0
 
 
 @kernel
@@ -186,7 +188,10 @@ def _press_what_slides(s, o):
             r = frames.row[k]
             if s.touching[frames.contact[k]] and rows.impulse[r] == 0.0 and rows.state[r] == OFF:
                 v, w = rows.bias[r + 1], rows.bias[r + 2]
-                if rows.bias[r] <= o.velocity_tolerance and v * v + w * w > o.rows.resting_speed**2:
+                if (
+                    rows.bias[r] <= o.velocity_tolerance
+                    and v * v + w * w > (SLIDES * o.velocity_tolerance) ** 2
+                ):
                     rows.impulse[r], rows.state[r] = load / loaded, ACTIVE
 
 

@@ -11,7 +11,7 @@ from stoss.engine.joints.measures import measure, slide
 from stoss.engine.joints.placement import place_parts
 from stoss.engine.joints.stop_curve_measures import curve_measure
 from stoss.engine.stages.elastic_rows import elastic_energy, is_elastic
-from stoss.engine.stages.energy_account import sum_over
+from stoss.engine.stages.energy_account import motion_of, sum_over
 from stoss.engine.stages.lift import is_placed, is_unheld, lift_of, means_of
 from stoss.engine.stages.scratch import copy_matrix
 
@@ -62,6 +62,8 @@ def take_back_unpaid(s, w, gravity, h):
         if is_unheld(s, island):
             # what was bent on the way beyond what was done for it; others do half of that at the end
             means -= max(w.stored[island] + sum_over(s, island, s.work.elastic), 0.0)
+        else:
+            means += max(_lost(s, w, island, gravity), 0.0)
         cost = max(lift_of(s, island, w.positions, gravity), 0.0) + w.bent[island]
         if cost <= max(means, 0.0):
             continue
@@ -72,6 +74,21 @@ def take_back_unpaid(s, w, gravity, h):
         if not _shorten_displacement(s, w, island, cost, means, gravity):
             _shorten_way(s, w, island, means, gravity)
         _carry_contacts(s, island, ends, turns)
+
+
+@inner
+def _lost(s, w, island, gravity):
+    """Return what an island has lost since the sub-step began [J], before it was displaced.
+
+    What runs into something goes too far into it, and its springs and servos with it: dampers take what these
+    give on that way. Taken back, they store again what they had where it met.
+    """
+    bodies, lost = s.bodies, motion_of(s, island, s.old) - motion_of(s, island, s.bodies)
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        i = s.islands.bodies[at]
+        for k in range(3):
+            lost += bodies.masses[i] * gravity[k] * (w.positions[i, k] - s.old.positions[i, k])
+    return lost - sum_over(s, island, s.work.elastic) - w.stored[island]
 
 
 @inner
