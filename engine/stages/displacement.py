@@ -190,8 +190,12 @@ def displace_bodies(s, w, h):
                     continue
                 m = bodies.sqrt_inverse_masses[i]
                 w0, w1, w2 = _turn_of(z, sqrt_inverse_inertia, i)
-                # what is round rolls on: it touches where it does with that normal, not where it did
-                inside = contacts.radius_a[c] if half == 0 else -contacts.radius_b[c]
+                # what is round rolls on a face: it touches where it does with that normal, not where it did
+                inside = 0.0
+                if half == 0 and contacts.normal_side[c] == NORMAL_ON_B:
+                    inside = contacts.radius_a[c]
+                elif half == 1 and contacts.normal_side[c] == NORMAL_ON_A:
+                    inside = -contacts.radius_b[c]
                 x, y, up = cross(
                     w0,
                     w1,

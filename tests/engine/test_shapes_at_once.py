@@ -85,7 +85,7 @@ WORLDS = {
 def run(name: str) -> list[tuple[object, ...]]:
     """Return what a world tells after each step."""
     world, told = WORLDS[name](), []
-    for _ in range(90):
+    for _ in range(110):
         world.step()
         told.append((world.state_hash(), str(world.ledger), world.contacts.count, world.report.sub_steps))
     return told
