@@ -130,7 +130,7 @@ def test_ragdoll_comes_to_rest():
             assert limit.lower - 1e-5 <= value <= limit.upper + 1e-5
 
 
-@pytest.mark.parametrize("seed", [1, 5, 6, 7, 8, 19])
+@pytest.mark.parametrize("seed", [1, 2, 5, 6, 7, 8])
 def test_ragdolls_that_land_in_other_ways_stay_within_their_stops(seed):
     """Throw it a little to the side: what lifts it out of the ground turns no toes beyond their stops."""
     world = SCENES["ragdoll"].build()
@@ -138,7 +138,7 @@ def test_ragdolls_that_land_in_other_ways_stay_within_their_stops(seed):
     for body in world.bodies:
         if body.kind == "dynamic":
             body.velocity = body.velocity + throw
-    for _ in range(300 if seed == 19 else 130):
+    for _ in range(300 if seed == 2 else 130):
         report = world.step()
         assert report.joint_error < 1e-5
         assert report.joint_angle_error < 1e-5
