@@ -33,7 +33,6 @@ from stoss.engine.stages.energy_account import (
     borne,
     keeps_debts,
     motion_of,
-    net,
     slack_of,
     springs_gave,
     sum_over,
@@ -189,8 +188,7 @@ def certify_settled(s, o, h, swept, bounded):
             swept[island] = found = True
         if gain + debt <= 0.0 or swept[island]:
             continue
-        least = net(s, o, island, h) * motion
-        if not gain + debt <= least and not gain + debt <= allowed(s, o, island, h, motion):
+        if not gain + debt <= NET * motion and not gain + debt <= allowed(s, o, island, h, motion):
             found = True
             swept[island] = not last <= 0.0
             bounded[island] = not swept[island]

@@ -30,7 +30,6 @@ __all__ = [
     "close_account",
     "keeps_debts",
     "motion_of",
-    "net",
     "slack_of",
     "springs_gave",
     "sum_over",
@@ -40,7 +39,7 @@ __all__ = [
 # Energy that `correct` may give, as a share of that of the motion: by the square of half the turn, as the
 # kick that keeps a body on its circle. `settle` takes it off again.
 KICK = 0.05
-# What may be left of it at the end of the sub-step, see `net`.
+# What may be left of it at the end of the sub-step.
 NET = 0.005
 # Multiples of the energy that free fall gives within the sub-step.
 FALL = 1.0
@@ -186,21 +185,7 @@ def slack_of(s, o, island, h, share, passed_on):
 def allowed(s, o, island, h, motion):
     """Return the energy [J] that an island may be given by the end of a sub-step, what it owes included."""
     share = FALL_OF_DEBTORS if s.has_joints[island] and keeps_debts(s, island) else FALL
-    return net(s, o, island, h) * motion + slack_of(s, o, island, h, share, PASSED_ON)
-
-
-@inner
-def net(s, o, island, h):
-    """Return the share of the energy of its motion that an island may be left with for nothing.
-
-    The parts of a step share it where that could not be made at once. As a mechanism whips round, each begins
-    with a kick that its end takes off again; what eases while parts grow longer leaves some of it.
-    """
-    if not o.composed:
-        for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
-            if s.work.rung[s.islands.bodies[at]] > 0:
-                return NET * min(abs(h) / o.rows.step, 1.0)
-    return NET
+    return NET * motion + slack_of(s, o, island, h, share, PASSED_ON)
 
 
 @inner
